@@ -1,0 +1,46 @@
+"""What a reconcile asks of the place where tasks run. Two adapters answer: this machine's processes and Kubernetes."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from orchestrator.api.types import ExperimentRunStatus
+from orchestrator.core.model import Event, Experiment, Start, Task
+
+
+class Key(NamedTuple):
+    """Which ExperimentRun."""
+
+    namespace: str
+    name: str
+
+
+class Cluster(Protocol):
+    """A place with ExperimentRuns and the tasks that belong to them."""
+
+    def experiment(self, key: Key) -> Experiment | None:
+        """The ExperimentRun as it is now, or None if there is none."""
+        ...
+
+    def tasks(self, experiment: Experiment) -> Sequence[Task]:
+        """Every task that belongs to the experiment, finished ones too."""
+        ...
+
+    def start(self, experiment: Experiment, task: Start) -> None:
+        """Create the task; harmless if it is there already."""
+        ...
+
+    def stop(self, experiment: Experiment, name: str, why: str) -> None:
+        """Ask the task to end; its files are collected first. Harmless if it has ended."""
+        ...
+
+    def remove(self, experiment: Experiment, name: str) -> None:
+        """Forget a task and what it left on its machine; harmless if it is gone."""
+        ...
+
+    def write_status(self, experiment: Experiment, status: ExperimentRunStatus) -> None:
+        """Replace the status, if it differs from the one there."""
+        ...
+
+    def record(self, experiment: Experiment, events: Sequence[Event]) -> None:
+        """Tell whoever watches."""
+        ...

@@ -1,0 +1,262 @@
+"""The nouns of an experiment, frozen: what the decisions of this package take and return.
+
+An experiment expands into runs (a competition and a seed). A run is tried in attempts, numbered from 1. An attempt is
+carried out by one agent task; a graded one is read by a grade task. A task is a Job on Kubernetes, a process here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+
+from orchestrator.api.types import ExperimentRunSpec, ExperimentRunStatus
+
+
+class Role(StrEnum):
+    PREPARE = "prepare"
+    AGENT = "agent"
+    GRADE = "grade"
+
+
+class RunKey(NamedTuple):
+    """One run of an experiment."""
+
+    competition: str
+    seed: int
+
+
+class AttemptKey(NamedTuple):
+    """One attempt of one run."""
+
+    competition: str
+    seed: int
+    attempt: int
+
+    @property
+    def run(self) -> RunKey:
+        return RunKey(self.competition, self.seed)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An ExperimentRun as a reconcile finds it."""
+
+    namespace: str
+    name: str
+    uid: str
+    generation: int
+    created_at: datetime
+    spec: ExperimentRunSpec
+    status: ExperimentRunStatus
+    is_deleted: bool = False
+    retry_after: Mapping[RunKey, int] = field(default_factory=dict)
+    """Runs that a person asked to retry, with the number of the attempt that the wish refers to."""
+    cancelled: bool = False
+
+
+@dataclass(frozen=True)
+class CompetitionFacts:
+    """What the decisions need to know of a competition; the catalog has the rest."""
+
+    id: str
+    splits: frozenset[str]
+    size_gb: float
+
+
+class TaskPhase(StrEnum):
+    """How far a task has come. The last two are final."""
+
+    QUEUED = "Queued"
+    STAGING = "Staging"
+    RUNNING = "Running"
+    COLLECTING = "Collecting"
+    SUCCEEDED = "Succeeded"
+    FAILED = "Failed"
+
+    @property
+    def is_final(self) -> bool:
+        return self in (TaskPhase.SUCCEEDED, TaskPhase.FAILED)
+
+
+class Ending(StrEnum):
+    """How the place where a task ran saw it end, where that is not a plain exit."""
+
+    IMAGE_PULL = "ImagePull"
+    STAGING = "Staging"
+    NOT_ISOLATED = "NetworkNotIsolated"
+    OOM_KILLED = "OOMKilled"
+    DISRUPTED = "Disrupted"
+    """Evicted, preempted or drained: the platform says that it was not the task's doing."""
+    DELETED = "Deleted"
+    """The pod or process is gone and nobody says why."""
+    NODE_LOST = "NodeLost"
+    DEADLINE = "Deadline"
+    """The far backstop ended it, not the courier's clock."""
+    STOPPED = "Stopped"
+    """We stopped it: suspended, cancelled or deleted."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task as its cluster reports it."""
+
+    name: str
+    role: Role
+    competition: str
+    seed: int | None
+    attempt: int
+    """Of an agent task the run's attempt; of a prepare or grade task its own count of tries."""
+    phase: TaskPhase
+    created_at: datetime
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    exit_code: int | None = None
+    ending: Ending | None = None
+    message: str = ""
+    node: str | None = None
+    unreachable_since: datetime | None = None
+    """Since when its node has not been heard of; None while all is well."""
+
+
+@dataclass(frozen=True)
+class AttemptRecord:
+    """What run.json says of an attempt whose files the courier has collected."""
+
+    exit_code: int | None
+    deadline_reached: bool
+    interrupted: bool
+    """Stopped from outside (suspended, preempted with notice) before it was done."""
+    has_submission: bool
+    consumed_seconds: float
+    out_of_memory: bool = False
+    model_budget_spent: bool = False
+
+
+class Fault(StrEnum):
+    """Whose fault a failure is."""
+
+    AGENT = "agent"
+    INFRASTRUCTURE = "infrastructure"
+    PROVIDER = "provider"
+    USER = "user"
+    US = "us"
+
+
+class Verdict(StrEnum):
+    """What follows from how an attempt ended."""
+
+    GRADE = "grade"
+    RETRY = "retry"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The controller's judgement of an attempt: outcome.json, written once, so that history outlives the Jobs."""
+
+    verdict: Verdict
+    reason: str | None = None
+    """From the closed list of `failures.py`; None when nothing went wrong."""
+    message: str = ""
+    consumed_seconds: float = 0.0
+    counts: bool = True
+    """Whether it uses up one of the spec's retries."""
+
+
+@dataclass(frozen=True)
+class GradedRun:
+    """What a run's report says, as far as decisions and the status need it."""
+
+    attempt: int
+    score: float | None
+    medal: str | None
+    valid: bool
+    above_median: bool
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Everything a reconcile has read before it starts to think."""
+
+    tasks: tuple[Task, ...] = ()
+    prepared: frozenset[str] = frozenset()
+    """Competitions whose dataset and answers are both in the stores."""
+    records: Mapping[AttemptKey, AttemptRecord] = field(default_factory=dict)
+    outcomes: Mapping[AttemptKey, Outcome] = field(default_factory=dict)
+    clocks: Mapping[AttemptKey, float] = field(default_factory=dict)
+    """Consumed seconds of attempts that left a clock; one that died early has none."""
+    reports: Mapping[RunKey, GradedRun] = field(default_factory=dict)
+    report_is_published: bool = False
+
+
+@dataclass(frozen=True)
+class Start:
+    """Create a task. Its name derives from what it is, so doing it twice is harmless."""
+
+    name: str
+    role: Role
+    competition: str
+    seed: int | None = None
+    attempt: int = 1
+    budget_seconds: float = 0.0
+    """Agent tasks: what is left of the run's clock."""
+    consumed_seconds: float = 0.0
+    resume_from: int | None = None
+    """Agent tasks: the attempt whose folders this one gets back."""
+    grades_attempt: int | None = None
+    """Grade tasks: the attempt whose submission is graded."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """End a task with notice: the agent's folders are collected before it goes."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Remove:
+    """Delete what is left of a task that has ended."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Write down how an attempt ended, before anything follows from it."""
+
+    key: AttemptKey
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class Publish:
+    """Write the experiment's report from the reports of its runs."""
+
+
+Action = Start | Stop | Remove | Judge | Publish
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something a person watching would like to be told once."""
+
+    reason: str
+    message: str
+    is_warning: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a reconcile decided: the actions in order, then the status, then the events."""
+
+    actions: tuple[Action, ...]
+    status: ExperimentRunStatus
+    events: tuple[Event, ...] = ()
+    requeue_after: timedelta | None = None
+    """Look again then even if nothing is reported; None: nothing to wait for but news."""

@@ -1,0 +1,1 @@
+"""Object stores, and the one place that knows where in them things are kept."""

@@ -1,0 +1,115 @@
+"""The one place that knows keys: where datasets, answers, submissions and reports are in the three stores.
+
+public   datasets/<version>/<competition>/manifest.json + shards/NNNNN.tar
+private  answers/<version>/<competition>/manifest.json + shards/NNNNN.tar
+runs     experiments/<namespace>/<name>-<uid8>/
+             spec.yaml
+             runs/<competition>/seed-<k>/attempt-<n>/
+                 submission.csv, snapshots/<minutes>/submission.csv, code.tar, logs.tar, logs/agent.log
+                 clock.json    the courier's clock, rewritten as the agent runs
+                 run.json      what the agent had and how it ended, written last by the courier
+                 outcome.json  the controller's judgement of the attempt, written once
+             reports/<competition>/seed-<k>.json
+             report.json, report.html, record.json, record.dsse.json
+"""
+
+from dataclasses import dataclass
+
+
+def dataset_prefix(version: str, competition: str) -> str:
+    """Public store: the folder of a prepared dataset's manifest and shards."""
+    return f"datasets/{version}/{competition}"
+
+
+def answers_prefix(version: str, competition: str) -> str:
+    """Private store: the folder of a competition's answers, packed the same way."""
+    return f"answers/{version}/{competition}"
+
+
+MANIFEST = "manifest.json"
+
+
+def shard(number: int) -> str:
+    """Name of a shard below a dataset's prefix."""
+    return f"shards/{number:05d}.tar"
+
+
+@dataclass(frozen=True)
+class AttemptKeys:
+    """Keys of one attempt of one run, in the runs store."""
+
+    prefix: str
+
+    @property
+    def submission(self) -> str:
+        return f"{self.prefix}/submission.csv"
+
+    def snapshot(self, minutes: float) -> str:
+        return f"{self.prefix}/snapshots/{minutes:g}/submission.csv"
+
+    @property
+    def code(self) -> str:
+        return f"{self.prefix}/code.tar"
+
+    @property
+    def logs(self) -> str:
+        return f"{self.prefix}/logs.tar"
+
+    @property
+    def agent_log(self) -> str:
+        return f"{self.prefix}/logs/agent.log"
+
+    @property
+    def clock(self) -> str:
+        return f"{self.prefix}/clock.json"
+
+    @property
+    def run(self) -> str:
+        return f"{self.prefix}/run.json"
+
+    @property
+    def outcome(self) -> str:
+        return f"{self.prefix}/outcome.json"
+
+
+@dataclass(frozen=True)
+class ExperimentKeys:
+    """Keys of one experiment, in the runs store. The uid keeps two experiments of one name apart."""
+
+    namespace: str
+    name: str
+    uid: str
+
+    @property
+    def prefix(self) -> str:
+        return f"experiments/{self.namespace}/{self.name}-{self.uid[:8]}"
+
+    @property
+    def spec(self) -> str:
+        return f"{self.prefix}/spec.yaml"
+
+    @property
+    def runs(self) -> str:
+        return f"{self.prefix}/runs/"
+
+    @property
+    def reports(self) -> str:
+        return f"{self.prefix}/reports/"
+
+    def attempt(self, competition: str, seed: int, attempt: int) -> AttemptKeys:
+        return AttemptKeys(f"{self.prefix}/runs/{competition}/seed-{seed}/attempt-{attempt}")
+
+    def run_report(self, competition: str, seed: int) -> str:
+        return f"{self.reports}{competition}/seed-{seed}.json"
+
+    @property
+    def report(self) -> str:
+        return f"{self.prefix}/report.json"
+
+    @property
+    def report_html(self) -> str:
+        return f"{self.prefix}/report.html"
+
+    @property
+    def record(self) -> str:
+        return f"{self.prefix}/record.json"
