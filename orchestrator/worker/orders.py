@@ -1,0 +1,119 @@
+"""Work orders: what a worker process or container is told, as one JSON file (`mlectl worker ROLE --order FILE`).
+
+Whoever creates a task (the local cluster, the Kubernetes adapter) writes the orders; the workers know nothing else.
+Orders of what runs beside an agent (stage, courier) hold URLs presigned for that one attempt and no credentials.
+Orders of prepare, grade and validation name stores by URL; credentials, where a store wants them, are in the
+environment of that process.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Order(BaseModel):
+    """Common to all orders: unknown keys are refused, values do not change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Stores(Order):
+    """The three stores by URL: `file:///path` or `s3://bucket/prefix?endpoint=https://host:port&region=r`."""
+
+    public: str
+    private: str
+    runs: str
+
+
+class PrepareOrder(Order):
+    """Fetch a competition's raw files if they are not there, prepare them, and pack both halves into the stores."""
+
+    competition: str
+    version: str
+    stores: Stores
+    raw: Path
+    """Folder of raw files, kept between tries; fetched into if it is empty."""
+    scratch: Path
+
+
+class StageOrder(Order):
+    """Bring a public dataset, and what an earlier attempt left, into the agent's folders."""
+
+    competition: str
+    version: str
+    manifest: str
+    """URL of the dataset's manifest."""
+    shards: dict[str, str]
+    """URL of each shard by its name in the manifest."""
+    data: Path
+    control: Path
+    """Shared folder of stage, courier and launcher; the launcher script is put there."""
+    instructions: Path
+    """Where the task text goes."""
+    restore: dict[str, str] = Field(default_factory=dict)
+    """URLs of an earlier attempt's `code.tar`, `logs.tar` and `submission.csv`, for an agent that resumes."""
+    submission: Path
+    code: Path
+    logs: Path
+
+
+class CourierOrder(Order):
+    """Keep the clock, answer validations, copy snapshots, collect."""
+
+    competition: str
+    seed: int
+    attempt: int
+    version: str
+    budget_seconds: float
+    """What is left of the agent's time."""
+    consumed_seconds: float = 0.0
+    """What earlier attempts used of it (an agent that resumes)."""
+    grace_seconds: float = 60.0
+    snapshot_every_seconds: float
+    keep_state: bool = False
+    """Upload code and logs with each snapshot too, so that a later attempt can go on from there."""
+    submission: Path
+    code: Path
+    logs: Path
+    control: Path
+    listen: str = "127.0.0.1:5000"
+    """host:port, or `fd:N` for a listening socket that was handed in."""
+    validation: str | None = None
+    """Base URL of the validation service (`http://…` or `unix:/path`); None: validation answers that it is not there."""
+    token: str = ""
+    uploads: dict[str, str]
+    """URL to PUT each file of the attempt to, by its name below the attempt's prefix (`submission.csv`, `clock.json`,
+    `run.json`, `code.tar`, `logs.tar`, `logs/agent.log`, `snapshots/<minutes>/submission.csv`)."""
+    facts: dict[str, Any] = Field(default_factory=dict)
+    """What is known before the start and belongs in run.json: image, command, agent, dataset digest, versions, isolation,
+    network, resources, departures from the published setting."""
+
+
+class GradeOrder(Order):
+    """Grade the submission of one attempt, and its snapshots, and write the run's report."""
+
+    competition: str
+    seed: int
+    attempt: int
+    version: str
+    stores: Stores
+    experiment: str
+    """Prefix of the experiment in the runs store."""
+    grade_snapshots: bool = True
+    scratch: Path
+
+
+class ValidationOrder(Order):
+    """Serve validations of submissions for the runs whose tokens it can check."""
+
+    stores: Stores
+    listen: str
+    """`host:port` or `unix:/path`."""
+    secret: str
+    """Key of the HMAC that makes run tokens."""
+    scratch: Path
+    per_minute: int = 30
+    """Validations a run may ask for in a minute."""
