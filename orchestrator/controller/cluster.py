@@ -1,17 +1,11 @@
 """What a reconcile asks of the place where tasks run. Two adapters answer: this machine's processes and Kubernetes."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRunStatus
 from orchestrator.core.model import Event, Experiment, Start, Task
-
-
-class Key(NamedTuple):
-    """Which ExperimentRun."""
-
-    namespace: str
-    name: str
 
 
 class Cluster(Protocol):
