@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from orchestrator.api.spec import ExperimentRunSpec, Resources
+from orchestrator.api.hardware import Resources
+from orchestrator.api.spec import ExperimentRunSpec
 from orchestrator.api.values import format_duration, parse_quantity
 
 WALL_CLOCK = timedelta(hours=24)

@@ -7,29 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from orchestrator.api.agent import Agent, EnvFrom, EnvVar, EnvVarSource, KeyRef, Models, ObjectRef
 from orchestrator.api.departures import departures
+from orchestrator.api.hardware import Gpu, Placement, Resources, Toleration
+from orchestrator.api.network import AllowedPeer, Network
 from orchestrator.api.part import Model, Part, Rule
-from orchestrator.api.spec import (
-    SPLITS,
-    Agent,
-    AllowedPeer,
-    Budget,
-    Competitions,
-    EnvFrom,
-    EnvVar,
-    EnvVarSource,
-    ExperimentRunSpec,
-    Gpu,
-    KeyRef,
-    Models,
-    Network,
-    ObjectRef,
-    Placement,
-    Resources,
-    Retries,
-    Snapshots,
-    Toleration,
-)
+from orchestrator.api.spec import SPLITS, Budget, Competitions, ExperimentRunSpec, Retries, Snapshots
 from orchestrator.api.status import (
     Condition,
     ExperimentRunStatus,
