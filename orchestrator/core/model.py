@@ -53,8 +53,9 @@ class Experiment:
     status: ExperimentRunStatus
     is_deleted: bool = False
     retry_after: Mapping[RunKey, int] = field(default_factory=dict)
-    """Runs that a person asked to retry, with the number of the attempt that the wish refers to."""
+    """Runs that a person asked to retry, with the number of the attempt that the wish refers to (0: none was made)."""
     cancelled: bool = False
+    """A person ended it: nothing new starts, running agents are stopped, what was collected is still graded."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,8 @@ class Ending(StrEnum):
     NODE_LOST = "NodeLost"
     DEADLINE = "Deadline"
     """The far backstop ended it, not the courier's clock."""
+    STORE_UNAVAILABLE = "StoreUnavailable"
+    """The task itself said that it could not reach the store."""
     STOPPED = "Stopped"
     """We stopped it: suspended, cancelled or deleted."""
 
@@ -131,6 +134,7 @@ class AttemptRecord:
     """Stopped from outside (suspended, preempted with notice) before it was done."""
     has_submission: bool
     consumed_seconds: float
+    """Of the run's budget: this attempt's own time and, where it resumed, that of the attempts before it."""
     out_of_memory: bool = False
     model_budget_spent: bool = False
 
@@ -162,8 +166,11 @@ class Outcome:
     """From the closed list of `failures.py`; None when nothing went wrong."""
     message: str = ""
     consumed_seconds: float = 0.0
+    """Of the run's budget, as in the attempt's record or clock, frozen here."""
     counts: bool = True
     """Whether it uses up one of the spec's retries."""
+    saved: int | None = None
+    """The attempt whose folders a resuming agent gets back: this one, or an earlier one if this one saved nothing."""
 
 
 @dataclass(frozen=True)
@@ -176,11 +183,17 @@ class GradedRun:
     valid: bool
     above_median: bool
     reason: str | None = None
+    submitted: bool = True
+    """Whether there was a submission at all."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """Everything a reconcile has read before it starts to think."""
+    """Everything a reconcile has read before it starts to think.
+
+    Tasks are read before the store. A task ends after it has written its last word, so an ended task without a record
+    (or a report) has lost it; read the other way round, the record could have come in between.
+    """
 
     tasks: tuple[Task, ...] = ()
     prepared: frozenset[str] = frozenset()
@@ -188,9 +201,15 @@ class Seen:
     records: Mapping[AttemptKey, AttemptRecord] = field(default_factory=dict)
     outcomes: Mapping[AttemptKey, Outcome] = field(default_factory=dict)
     clocks: Mapping[AttemptKey, float] = field(default_factory=dict)
-    """Consumed seconds of attempts that left a clock; one that died early has none."""
+    """Consumed seconds, as in `AttemptRecord`, of attempts that left a clock; one that died early has none."""
+    saved: frozenset[AttemptKey] = frozenset()
+    """Attempts whose folders (code.tar) are in the store, from a snapshot or from the end."""
     reports: Mapping[RunKey, GradedRun] = field(default_factory=dict)
     report_is_published: bool = False
+    published_digest: str | None = None
+    """The digest that the published report was made with (`Publish.digest`); another one now: publish again."""
+    report_url: str | None = None
+    """Where the published report is, for the status."""
 
 
 @dataclass(frozen=True)
@@ -237,6 +256,9 @@ class Judge:
 @dataclass(frozen=True)
 class Publish:
     """Write the experiment's report from the reports of its runs."""
+
+    digest: str = ""
+    """Stands for the results that it tells of; kept with the report, it shows whether the report is still true."""
 
 
 Action = Start | Stop | Remove | Judge | Publish
