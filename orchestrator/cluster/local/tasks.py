@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -114,23 +114,28 @@ class TaskFolder:
     def ask_to_stop(self, why: str) -> None:
         write_atomically(self.path / "stop", why)
 
-    def task(self) -> Task | None:
-        """The task as the controller sees it; None if its process never began, so that it can be started again."""
+    @property
+    def is_lost(self) -> bool:
+        """Begun, not ended, and the process is gone."""
         alive = self.is_alive  # before the state: a process that ends in between has written its last state
         state = self.state()
-        start = self.start
+        return state is not None and not state.phase.is_final and not alive
+
+    def close_lost(self) -> None:
+        """Write down that the process went without a word."""
+        state = self.state() or State(TaskPhase.QUEUED)
+        message = "the process that ran this task is gone and left no word; the machine may have been restarted"
+        lost = replace(state, phase=TaskPhase.FAILED, finished_at=datetime.now(UTC), ending=Ending.DELETED, message=message)
+        self.write_state(lost)
+
+    def task(self) -> Task | None:
+        """The task as the controller sees it; None if its process never began, so that it can be started again."""
+        state = self.state()
         if state is None:
-            if not alive:
+            if not self.is_alive:
                 return None
             state = State(TaskPhase.QUEUED)
-        if not alive and not state.phase.is_final:
-            state = State(
-                TaskPhase.FAILED,
-                state.started_at,
-                datetime.now(UTC),
-                ending=Ending.DELETED,
-                message="the process that ran this task is gone and left no word; the machine may have been restarted",
-            )
+        start = self.start
         return Task(
             name=self.name,
             role=start.role,
@@ -145,6 +150,14 @@ class TaskFolder:
             ending=state.ending,
             message=state.message,
         )
+
+    def mark(self) -> tuple[int, bool]:
+        """Differs when the state was written again or the process has ended."""
+        try:
+            written = (self.path / "state.json").stat().st_mtime_ns
+        except FileNotFoundError:
+            written = 0
+        return written, self.is_alive
 
     def remove(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)

@@ -1,0 +1,38 @@
+"""Every write of a reconcile, in the plan's order. Each is harmless when repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from orchestrator.controller.cluster import Cluster
+from orchestrator.controller.observe import OUTCOME, attempt_keys, keys_of
+from orchestrator.controller.stores import OpenStores
+from orchestrator.core.model import Action, Experiment, Judge, Publish, Remove, Start, Stop
+from orchestrator.report.publish import publish
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Carries out what was decided."""
+
+    cluster: Cluster
+    stores: OpenStores
+
+    def carry_out(self, experiment: Experiment, actions: Iterable[Action]) -> None:
+        for action in actions:
+            self._carry_out(experiment, action)
+
+    def _carry_out(self, experiment: Experiment, action: Action) -> None:
+        match action:
+            case Start():
+                self.cluster.start(experiment, action)
+            case Stop():
+                self.cluster.stop(experiment, action.name, action.why)
+            case Remove():
+                self.cluster.remove(experiment, action.name)
+            case Judge():
+                key = attempt_keys(keys_of(experiment), action.key).outcome
+                self.stores.runs.write_new(key, OUTCOME.dump_json(action.outcome, indent=1))
+            case Publish():
+                publish(self.stores.runs, keys_of(experiment), results_digest=action.digest)
