@@ -12,6 +12,7 @@ from orchestrator.controller.act import Actor
 from orchestrator.controller.cluster import Cluster
 from orchestrator.controller.observe import Observer
 from orchestrator.controller.stores import OpenStores
+from orchestrator.core.expand import expand
 from orchestrator.core.model import CompetitionFacts
 from orchestrator.core.plan import decide
 
@@ -39,7 +40,8 @@ class Reconciler:
         if experiment is None or experiment.is_deleted:
             return None
 
-        seen = self.observer.observe(experiment, self.facts)  # every read
+        competitions = expand(experiment.spec, self.facts).competitions
+        seen = self.observer.observe(experiment, competitions)  # every read
         plan = decide(experiment, seen, self.facts, now)  # no I/O
         self.actor.carry_out(experiment, plan.actions)  # every write, each harmless when repeated
         self.cluster.write_status(experiment, plan.status)  # once, and only if it changed

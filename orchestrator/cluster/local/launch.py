@@ -55,7 +55,11 @@ def launch(folder: TaskFolder, order: LaunchOrder, courier: CourierOrder) -> Lau
     else:
         isolation = "unprotected"
         agent, listener = start_unprotected(folder, order, courier)
-    facts = {**courier.facts, "isolation": isolation, "network_enforced": isolation == "namespaces" and order.own_network}
+    facts = {
+        **courier.facts,
+        "isolation": isolation,
+        "network_enforced": isolation == "namespaces" and order.own_network,
+    }
     told = courier.model_copy(update={"listen": f"fd:{listener.fileno()}", "facts": facts})
     order_file = folder.order("courier-started")
     write_atomically(order_file, told.model_dump_json(indent=1))
@@ -145,4 +149,3 @@ def environment(
         **order.env,
         "CONTROL_DIR": control,
     }
-

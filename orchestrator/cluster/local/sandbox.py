@@ -23,7 +23,18 @@ from pathlib import Path
 ENTER = Path(__file__).with_name("enter.py")
 COURIER_PORT = 5000
 
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/sys/devices/system/cpu", "/sys/fs/cgroup")
+SYSTEM = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/opt",
+    "/sys/devices/system/cpu",
+    "/sys/fs/cgroup",
+)
 ETC = (
     "alternatives", "ca-certificates", "fonts", "group", "hosts", "ld.so.cache", "ld.so.conf", "ld.so.conf.d",
     "localtime", "mime.types", "nsswitch.conf", "passwd", "ssl",
@@ -47,7 +58,9 @@ class Sandbox:
     own_network: bool
     limits: Mapping[str, int]
 
-    def start(self, argv: Sequence[str], *, env: Mapping[str, str], cwd: str, scratch: Path) -> tuple[subprocess.Popen[bytes], socket.socket | None]:
+    def start(
+        self, argv: Sequence[str], *, env: Mapping[str, str], cwd: str, scratch: Path
+    ) -> tuple[subprocess.Popen[bytes], socket.socket | None]:
         """Start a program inside; also the courier's listening socket, if the sandbox has a network of its own."""
         scratch.mkdir(parents=True, exist_ok=True)
         root = scratch / "root"
@@ -77,7 +90,18 @@ class Sandbox:
 
 def unshare(*, own_network: bool) -> list[str]:
     network = ["--net"] if own_network else []
-    return ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--ipc", "--uts", *network]
+    return [
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "--pid",
+        "--fork",
+        "--kill-child",
+        "--ipc",
+        "--uts",
+        *network,
+    ]
 
 
 def receive_listener(channel: socket.socket) -> socket.socket | None:

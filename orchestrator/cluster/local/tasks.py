@@ -1,13 +1,13 @@
 """A folder a task: what was asked, how far it has come, and whether the process that carries it out lives.
 
-    <task name>/
-        start.json    what the controller asked for, and of which experiment; written before the process starts
-        orders/       the workers' orders
-        lock          held by the pod process as long as it lives
-        state.json    written by the pod process: phase, times, how it ended
-        stop          written by the controller: end, but collect first
-        pod.log       what the pod process and its workers said
-        home/         the agent's folders; removed when the task has ended
+<task name>/
+    start.json    what the controller asked for, and of which experiment; written before the process starts
+    orders/       the workers' orders
+    lock          held by the pod process as long as it lives
+    state.json    written by the pod process: phase, times, how it ended
+    stop          written by the controller: end, but collect first
+    pod.log       what the pod process and its workers said
+    home/         the agent's folders; removed when the task has ended
 """
 
 from __future__ import annotations
@@ -74,7 +74,11 @@ class TaskFolder:
 
     def create(self, experiment_uid: str, start: Start, now: datetime) -> None:
         """Write down what is asked; harmless when repeated."""
-        asked = {"experiment": experiment_uid, "created_at": now.isoformat(), "start": START.dump_python(start, mode="json")}
+        asked = {
+            "experiment": experiment_uid,
+            "created_at": now.isoformat(),
+            "start": START.dump_python(start, mode="json"),
+        }
         write_atomically(self.path / "start.json", json.dumps(asked, indent=1))
 
     @cached_property
@@ -125,7 +129,9 @@ class TaskFolder:
         """Write down that the process went without a word."""
         state = self.state() or State(TaskPhase.QUEUED)
         message = "the process that ran this task is gone and left no word; the machine may have been restarted"
-        lost = replace(state, phase=TaskPhase.FAILED, finished_at=datetime.now(UTC), ending=Ending.DELETED, message=message)
+        lost = replace(
+            state, phase=TaskPhase.FAILED, finished_at=datetime.now(UTC), ending=Ending.DELETED, message=message
+        )
         self.write_state(lost)
 
     def task(self) -> Task | None:
