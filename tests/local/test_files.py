@@ -12,7 +12,7 @@ def test_a_write_replaces_the_whole_text(tmp_path):
     write_atomically(path, "a long first text")
     write_atomically(path, "short")
     assert path.read_text() == "short"
-    assert os.listdir(path.parent) == ["state.json"]
+    assert [found.name for found in path.parent.iterdir()] == ["state.json"]
 
 
 def test_a_lock_is_held_by_one_at_a_time_and_looking_does_not_take_it(tmp_path):
