@@ -8,7 +8,9 @@ from orchestrator.cluster.local.agents import AgentNotRunnable, bundled_agents, 
 
 def spec(agent: dict[str, object] | None = None, **more: object) -> ExperimentRunSpec:
     basics = {"name": "x", "image": "registry.example/mlectl/agent-dummy:0.1.0"}
-    return ExperimentRunSpec.model_validate({"competitions": {"split": "demo"}, "agent": basics | (agent or {}), **more})
+    return ExperimentRunSpec.model_validate(
+        {"competitions": {"split": "demo"}, "agent": basics | (agent or {}), **more}
+    )
 
 
 @pytest.mark.parametrize("image", ["mlectl/agent-dummy:0.1.0", "host:5000/a/agent-dummy@sha256:00", "dummy"])
