@@ -1,0 +1,66 @@
+"""Names of tasks. A name derives from what the task is, so that creating it twice is harmless.
+
+    agent-spooky-author-identificat-s0-a1-q4t7z2mmkc
+    grade-spooky-author-identifi-s0-a1-t1-0ht3e5wxya
+    prepare-spooky-author-identification-t1-7rk2v0sdpj
+
+The words are for people, cut to fit; the letters at the end stand for all that the name derives from, so that two
+tasks never share one, whatever was cut off and however their ids are spelt (AI4Code keeps its case).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b32hexencode
+from hashlib import sha256
+
+from orchestrator.core.model import AttemptKey, Role, RunKey
+
+LONGEST = 52
+"""A Job's name becomes its pods' with a suffix of 11 characters, and a pod's name may have 63."""
+
+
+def agent_task(uid: str, key: AttemptKey) -> str:
+    """The agent task that carries out an attempt."""
+    return task_name(uid, key.competition, key.seed, Role.AGENT, key.attempt)
+
+
+def grade_task(uid: str, key: AttemptKey, attempt: int) -> str:
+    """The `attempt`-th try at grading an attempt of a run."""
+    return task_name(uid, key.competition, key.seed, Role.GRADE, attempt, grades_attempt=key.attempt)
+
+
+def prepare_task(uid: str, competition: str, attempt: int) -> str:
+    """The `attempt`-th try at preparing a competition's dataset."""
+    return task_name(uid, competition, None, Role.PREPARE, attempt)
+
+
+def task_name(
+    uid: str, competition: str, seed: int | None, role: Role, attempt: int, *, grades_attempt: int | None = None
+) -> str:
+    """A DNS label of at most 52 characters, the same for the same arguments and for no others."""
+    identity = json.dumps([uid, competition, seed, role, attempt, grades_attempt])
+    digest = b32hexencode(sha256(identity.encode()).digest())[:10].decode().lower()
+    tail = "".join(
+        [
+            "" if seed is None else f"-s{seed}",
+            "" if grades_attempt is None else f"-a{grades_attempt}",
+            f"-a{attempt}" if role is Role.AGENT else f"-t{attempt}",
+            f"-{digest}",
+        ]
+    )
+    return _fit(f"{role}-{_plain(competition)}", LONGEST - len(tail)) + tail
+
+
+def describe(run: RunKey) -> str:
+    """How sentences name a run."""
+    return f"{run.competition}, seed {run.seed}"
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def _fit(text: str, longest: int) -> str:
+    return text[:longest].rstrip("-")
