@@ -1,0 +1,194 @@
+"""ExperimentResult: all that a report says about one experiment, frozen. `report.json` is this, written down.
+
+`collect.py` makes one from a store; text, HTML, leaderboard and comparison only read it. Every figure and every word
+that they show is decided here or before, so that no two of them can tell different stories.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from orchestrator.api.types import Figure, RunState
+
+Medal = Literal["gold", "silver", "bronze"]
+SCHEMA: Literal["mlectl.dev/report/v1"] = "mlectl.dev/report/v1"
+
+
+class Piece(BaseModel):
+    """Frozen; numbers are finite; a key that a later version adds is no reason to refuse the rest."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False, populate_by_name=True)
+
+
+class Facts(Piece):
+    """What the catalog knew of a competition when the result was collected."""
+
+    id: str
+    name: str
+    complexity: str
+    category: str = ""
+    metric: str = ""
+    lower_is_better: bool
+    gold: float
+    silver: float
+    bronze: float
+    median: float
+    teams: int = 0
+    is_demo: bool = False
+    doubtful: str | None = None
+    """Why its score is doubtful in the experiment's version of the benchmark; None where nothing is known."""
+
+
+class Snapshot(Piece):
+    """The submission as it was so many minutes into the agent's time, graded afterwards."""
+
+    minutes: float
+    score: float | None = None
+    medal: Medal | None = None
+    valid: bool = False
+    reason: str | None = None
+
+
+class Attempt(Piece):
+    """One try of a run, and why it ended."""
+
+    attempt: int
+    verdict: str | None = None
+    """What followed: grade, retry or fail; None while it has not been judged."""
+    reason: str | None = None
+    message: str = ""
+    consumed_seconds: float = 0.0
+
+
+class RunRow(Piece):
+    """One run: a competition and a seed."""
+
+    competition: str
+    seed: int
+    state: RunState
+    attempt: int = 0
+    """The attempt that counts; 0: none yet."""
+    attempts: tuple[Attempt, ...] = ()
+    submitted: bool = False
+    valid: bool | None = None
+    score: float | None = None
+    medal: Medal | None = None
+    above_median: bool = False
+    percentile: float | None = None
+    """The share of human teams, in percent, that the score beats."""
+    reason: str | None = None
+    """Why it failed or has no score, from a closed list."""
+    message: str = ""
+    fault: str | None = None
+    snapshots: tuple[Snapshot, ...] = ()
+    consumed_seconds: float | None = None
+    cost_usd: float | None = None
+    validations: int | None = None
+    warnings: tuple[str, ...] = ()
+    submission_sha256: str | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a result: graded, or failed through the agent's own fault, which counts as nothing won."""
+        return self.state is RunState.GRADED or (self.state is RunState.FAILED and self.fault == "agent")
+
+
+class Missing(Piece):
+    """A seed that a figure leaves out, or pads, and the competitions that it has no result for."""
+
+    seed: int
+    competitions: tuple[str, ...]
+
+
+class SplitResult(Piece):
+    """The figures of one split."""
+
+    split: str
+    """A published split, `demo`, or `selected`: the competitions that the experiment chose."""
+    competitions: tuple[str, ...]
+    counted_seeds: tuple[int, ...] = ()
+    """Seeds in the figures: the complete ones, or with padding all of them."""
+    per_seed: tuple[float, ...] = ()
+    """Any-medal percentage of each of them, in that order."""
+    any_medal: Figure | None = None
+    gold: Figure | None = None
+    silver: Figure | None = None
+    bronze: Figure | None = None
+    above_median: Figure | None = None
+    valid: Figure | None = None
+    submitted: Figure | None = None
+    missing: tuple[Missing, ...] = ()
+    padded: bool = False
+    """Whether missing competitions are in the figures as failures."""
+
+
+class Doubt(Piece):
+    """A competition that the second number leaves out."""
+
+    competition: str
+    why: str
+
+
+class FailureClass(Piece):
+    """All runs of one kind of failure."""
+
+    reason: str
+    fault: str
+    meaning: str
+    what_to_do: str
+    runs: tuple[tuple[str, int, str], ...]
+    """Competition, seed and the message of each."""
+
+
+class WhatRan(Piece):
+    """What the run records say was run; a tuple has one value where all runs agree."""
+
+    agent: str
+    images: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    benchmark: str = "v1"
+    mlectl_versions: tuple[str, ...] = ()
+    network: tuple[str, ...] = ()
+    isolation: tuple[str, ...] = ()
+    hardware: tuple[str, ...] = ()
+    datasets: dict[str, str] = Field(default_factory=dict)
+    """Digest of each competition's dataset."""
+    models: tuple[str, ...] = ()
+
+
+class ExperimentResult(Piece):
+    """Everything about one experiment that is worth telling."""
+
+    schema_: Literal["mlectl.dev/report/v1"] = Field(default=SCHEMA, alias="schema")
+    namespace: str
+    name: str
+    uid: str
+    spec: dict[str, Any]
+    seeds: int
+    competitions: tuple[Facts, ...]
+    rows: tuple[RunRow, ...]
+    figures: tuple[SplitResult, ...]
+    """The official number: every competition of the split."""
+    figures_without_doubtful: tuple[SplitResult, ...] = ()
+    """The second number: without the competitions of `doubtful`. Empty where none of them was run."""
+    doubtful: tuple[Doubt, ...] = ()
+    departures: tuple[str, ...] = ()
+    unprotected: bool = False
+    """Whether any agent ran without being kept apart from the machine: never show a figure without that word."""
+    failures: tuple[FailureClass, ...] = ()
+    ran: WhatRan
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_demo(self) -> bool:
+        """Whether made-up medal lines are in it."""
+        return any(facts.is_demo for facts in self.competitions)
+
+    @property
+    def is_complete(self) -> bool:
+        return all(row.counts for row in self.rows)
+
+    def facts(self, competition: str) -> Facts:
+        return next(facts for facts in self.competitions if facts.id == competition)
