@@ -6,19 +6,21 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from orchestrator.api.lists import listed_once
 from orchestrator.api.part import Part, Rule
 from orchestrator.api.values import EnvName, Flag, Label, Money, ObjectName, Text
 
 Argument = Annotated[str, Field(strict=True, max_length=4096)]
 ImageName = Annotated[Text, Field(max_length=512)]
 ModelName = Annotated[Text, Field(max_length=128)]
+NAMED_ONCE = listed_once(lambda variable: variable.name, key="name")
 
 
 class KeyRef(Part):
     """One key of a Secret or a ConfigMap in the experiment's namespace."""
 
-    name: ObjectName = Field(description="Name of the Secret or ConfigMap.")
-    key: Annotated[Text, Field(max_length=253)] = Field(description="Key in it.")
+    name: ObjectName = Field(examples=["model-keys"], description="Name of the Secret or ConfigMap.")
+    key: Annotated[Text, Field(max_length=253)] = Field(examples=["token"], description="Key in it.")
     optional: Flag = Field(default=False, description="Whether the agent may start without it.")
 
 
@@ -40,7 +42,7 @@ class EnvVarSource(Part):
 class EnvVar(Part):
     """An environment variable of the agent, as in a container."""
 
-    name: EnvName = Field(description="Name of the variable.")
+    name: EnvName = Field(examples=["MODEL"], description="Name of the variable.")
     value: Annotated[str, Field(strict=True, max_length=4096)] | None = Field(default=None, description="Its value.")
     value_from: EnvVarSource | None = Field(default=None, description="Where its value comes from, instead of value.")
 
@@ -56,7 +58,7 @@ class EnvVar(Part):
 class ObjectRef(Part):
     """A Secret or a ConfigMap in the experiment's namespace."""
 
-    name: ObjectName = Field(description="Name of the Secret or ConfigMap.")
+    name: ObjectName = Field(examples=["model-keys"], description="Name of the Secret or ConfigMap.")
     optional: Flag = Field(default=False, description="Whether the agent may start without it.")
 
 
@@ -79,15 +81,20 @@ class EnvFrom(Part):
 class Agent(Part):
     """What is being measured."""
 
-    name: Label = Field(description="Label of the agent in reports, such as aide.")
-    image: ImageName = Field(description="Container image; on one machine the folder of a bundled agent answers to it.")
+    name: Label = Field(examples=["aide"], description="Label of the agent in reports, such as aide.")
+    image: ImageName = Field(
+        examples=["registry.example/aide:1.2"],
+        description="Container image; on one machine the folder of a bundled agent answers to it.",
+    )
     command: Annotated[tuple[Argument, ...], Field(min_length=1, max_length=64)] | None = Field(
         default=None, description="Command to start; left out it is bash /home/agent/start.sh."
     )
     args: Annotated[tuple[Argument, ...], Field(max_length=64)] = Field(
         default=(), description="Arguments of the command."
     )
-    env: Annotated[tuple[EnvVar, ...], Field(max_length=64)] = Field(default=(), description="Environment variables.")
+    env: Annotated[tuple[EnvVar, ...], Field(max_length=64), NAMED_ONCE] = Field(
+        default=(), description="Environment variables."
+    )
     env_from: Annotated[tuple[EnvFrom, ...], Field(max_length=16)] = Field(
         default=(), description="Secrets and ConfigMaps whose keys become environment variables."
     )
@@ -102,7 +109,7 @@ class Models(Part):
     """Language models that the agent may use, through the gateway."""
 
     allow: Annotated[tuple[ModelName, ...], Field(min_length=1, max_length=32)] = Field(
-        description="Names of the models."
+        examples=["[gpt-x]"], description="Names of the models."
     )
     max_cost_per_run: Money | None = Field(
         default=None, description="US dollars that one run may spend; left out there is no limit."

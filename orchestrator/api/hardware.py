@@ -9,7 +9,7 @@ from pydantic import Field
 from orchestrator.api.part import Part, Rule
 from orchestrator.api.values import Bytes, Cpu, Label, ObjectName, Text, Whole
 
-LabelKey = Annotated[Text, Field(max_length=317)]
+LabelKey = Annotated[str, Field(strict=True, min_length=1, max_length=317)]
 LabelValue = Annotated[str, Field(strict=True, max_length=63)]
 
 

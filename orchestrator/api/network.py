@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from orchestrator.api.part import Part, Rule
-from orchestrator.api.values import Text, Whole, must_write
+from orchestrator.api.values import Whole, must_write
 
 NetworkMode = Literal["open", "restricted", "none"]
 
 
-def _check_cidr(value: str) -> str:
+def _check_cidr(value: Any) -> str:
     try:
+        if not isinstance(value, str) or "/" not in value:
+            raise ValueError
         ipaddress.ip_network(value)
     except ValueError:
         raise must_write("an address range such as 10.20.0.0/16", value) from None
@@ -22,15 +24,18 @@ def _check_cidr(value: str) -> str:
 
 
 Cidr = Annotated[
-    Text,
-    AfterValidator(_check_cidr),
+    str,
+    BeforeValidator(_check_cidr),
     WithJsonSchema(
         {
             "type": "string",
             "minLength": 1,
             "maxLength": 43,
             "x-kubernetes-validations": [
-                {"rule": "isCIDR(self)", "message": "write an address range such as 10.20.0.0/16"},
+                {
+                    "rule": "isCIDR(self) && cidr(self).masked() == cidr(self)",
+                    "message": "write an address range such as 10.20.0.0/16",
+                },
             ],
         }
     ),
@@ -40,7 +45,7 @@ Cidr = Annotated[
 class AllowedPeer(Part):
     """Addresses outside the cluster that a restricted agent may reach."""
 
-    cidr: Cidr = Field(description="An address range, such as 10.20.0.0/16.")
+    cidr: Cidr = Field(examples=["10.20.0.0/16"], description="An address range, such as 10.20.0.0/16.")
     ports: Annotated[tuple[Annotated[Whole, Field(ge=1, le=65535)], ...], Field(max_length=32)] = Field(
         default=(), description="TCP ports; left out, all of them."
     )

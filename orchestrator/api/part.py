@@ -11,9 +11,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    GetJsonSchemaHandler,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError
 
 Written = Mapping[str, Any]
 """A part as its YAML has it, keys in camelCase, empty values left out and simple defaults filled in."""
@@ -58,6 +66,14 @@ class Part(Model):
         except ValidationError as error:
             broken = [*_repeat(error), *broken]
         raise ValidationError.from_exception_data(cls.__name__, broken)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        reference = handler(core)
+        if cls.rules:
+            schema = handler.resolve_ref_schema(reference)
+            schema["x-kubernetes-validations"] = [{"rule": rule.cel, "message": rule.message} for rule in cls.rules]
+        return reference
 
     @classmethod
     def _as_written(cls, data: Mapping[Any, Any]) -> Written:

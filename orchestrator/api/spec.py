@@ -9,6 +9,7 @@ from pydantic import Field
 
 from orchestrator.api.agent import Agent, Models
 from orchestrator.api.hardware import Placement, Resources
+from orchestrator.api.lists import listed_once
 from orchestrator.api.network import Network
 from orchestrator.api.part import Part, Rule
 from orchestrator.api.values import CompetitionId, Duration, Flag, Whole
@@ -16,6 +17,7 @@ from orchestrator.api.values import CompetitionId, Duration, Flag, Whole
 Benchmark = Literal["v1", "v2"]
 Split = Literal["lite", "low", "medium", "high", "all", "dev", "demo"]
 SPLITS: tuple[str, ...] = get_args(Split)
+LISTED_ONCE = listed_once(str)
 
 
 class Competitions(Part):
@@ -24,10 +26,10 @@ class Competitions(Part):
     split: Split | None = Field(
         default=None, description="A split: lite (the same as low), medium, high, all, dev or demo; instead of ids."
     )
-    ids: Annotated[tuple[CompetitionId, ...], Field(min_length=1, max_length=500)] | None = Field(
+    ids: Annotated[tuple[CompetitionId, ...], Field(min_length=1, max_length=500), LISTED_ONCE] | None = Field(
         default=None, description="Competition ids, instead of a split."
     )
-    exclude: Annotated[tuple[CompetitionId, ...], Field(max_length=500)] = Field(
+    exclude: Annotated[tuple[CompetitionId, ...], Field(max_length=500), LISTED_ONCE] = Field(
         default=(), description="Competition ids to leave out of the split or the ids."
     )
 
@@ -70,11 +72,13 @@ class ExperimentRunSpec(Part):
     benchmark: Benchmark = Field(
         default="v1", description="v1 grades as the published leaderboard does; v2 has its known defects fixed."
     )
-    competitions: Competitions = Field(description="Which competitions to run.")
+    competitions: Competitions = Field(examples=["{split: lite}"], description="Which competitions to run.")
     seeds: Annotated[Whole, Field(ge=1, le=100)] = Field(
         default=3, description="How often each competition is run, with seeds 0, 1, 2 and so on."
     )
-    agent: Agent = Field(description="What is being measured.")
+    agent: Agent = Field(
+        examples=["{name: aide, image: registry.example/aide:1.2}"], description="What is being measured."
+    )
     models: Models | None = Field(
         default=None, description="Language models, through the gateway; left out, the run gets no model key."
     )

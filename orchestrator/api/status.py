@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, computed_field
 
+from orchestrator.api.lists import listed_once
 from orchestrator.api.part import Model
 
 
@@ -125,7 +126,26 @@ class ExperimentRunStatus(StatusPart):
         default=(), description="At most 1,000 runs, unfinished and failed ones first; report.json has all of them."
     )
     report: str | None = Field(default=None, description="Where the report is.")
-    conditions: tuple[Condition, ...] = Field(default=(), description="DatasetsReady, Progressing, Complete.")
+    conditions: Annotated[tuple[Condition, ...], listed_once(lambda condition: condition.type, key="type")] = Field(
+        default=(), description="DatasetsReady, Progressing, Complete."
+    )
     observed_generation: int = Field(default=0, description="The generation of the spec that this status is about.")
     started_at: datetime | None = Field(default=None, description="When the first task started.")
     finished_at: datetime | None = Field(default=None, description="When the experiment ended.")
+
+    @computed_field(description="Graded runs of all runs, for the eyes: 41/66.")  # type: ignore[prop-decorator]
+    @property
+    def progress(self) -> str:
+        return f"{self.runs.graded}/{self.runs.total}"
+
+    @computed_field(description="The headline figure for the eyes: 36.4 ± 1.5.")  # type: ignore[prop-decorator]
+    @property
+    def any_medal(self) -> str | None:
+        figure = self.headline.any_medal_percent if self.headline else None
+        return f"{figure.mean:.1f} ± {figure.sem:.1f}" if figure else None
+
+    @property
+    def headline(self) -> SplitFigures | None:
+        """The figures of the widest split that was run."""
+        widest_first = ("all", "selected", *self.summary)
+        return next((self.summary[split] for split in widest_first if split in self.summary), None)

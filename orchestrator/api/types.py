@@ -79,7 +79,7 @@ class Metadata(Model):
 
     model_config = ConfigDict(extra="ignore")
 
-    name: Label = Field(description="Name of the experiment, unique in its namespace.")
+    name: Label = Field(examples=["aide-lite"], description="Name of the experiment, unique in its namespace.")
     namespace: Label = Field(default="default", description="Namespace.")
     uid: str = Field(default="", description="Given at creation; keeps two experiments of one name apart.")
     generation: Annotated[int, Field(ge=0)] = Field(default=1, description="Counts the changes of the spec.")
@@ -91,12 +91,12 @@ class Metadata(Model):
 
 
 class ExperimentRun(Model):
-    """An agent's experiment on the benchmark: competitions x seeds, each run once, graded and reported."""
+    """An agent's experiment on the benchmark: a run for each competition and seed, graded and reported."""
 
     api_version: Literal["mlectl.dev/v1alpha1"] = Field(default=API_VERSION, description="Version of this format.")
     kind: Literal["ExperimentRun"] = Field(default=KIND, description="What this object is.")
-    metadata: Metadata = Field(description="Which experiment.")
-    spec: ExperimentRunSpec = Field(description="What to run.")
+    metadata: Metadata = Field(examples=["{name: aide-lite}"], description="Which experiment.")
+    spec: ExperimentRunSpec = Field(examples=["{competitions: …, agent: …}"], description="What to run.")
     status: ExperimentRunStatus = Field(
         default=ExperimentRunStatus(), description="How far it is, and what has come out."
     )

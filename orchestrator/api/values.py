@@ -7,7 +7,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, PlainSerializer, Strict, WithJsonSchema
+from pydantic import BeforeValidator, Field, PlainSerializer, Strict, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 DURATION = r"^([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?$"
@@ -27,8 +27,10 @@ _QUANTITY_UNITS = {
 }
 
 COMPETITION_ID = r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$"
+LABEL_HINT = "a name of at most 63 small letters, digits and dashes, such as aide-lite"
 DNS_LABEL = r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"
 DNS_NAME = r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$"
+ONE_LINE = r"^\S(.*\S)?$"
 ENV_NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
 
 
@@ -144,7 +146,7 @@ CompetitionId = Annotated[
 ]
 Label = Annotated[
     str,
-    _text(DNS_LABEL, "a name of small letters, digits and dashes, such as aide-lite, of at most 63", 63),
+    _text(DNS_LABEL, LABEL_HINT, 63),
     _schema(DNS_LABEL, 63),
 ]
 ObjectName = Annotated[
@@ -159,12 +161,6 @@ EnvName = Annotated[
 ]
 
 
-def _one_line(value: str) -> str:
-    if not value.strip() or not value.isprintable():
-        raise must_write("a text on one line that is not empty", value)
-    return value
-
-
-Text = Annotated[str, Strict(), AfterValidator(_one_line)]
+Text = Annotated[str, Strict(), Field(min_length=1, pattern=ONE_LINE)]
 Flag = Annotated[bool, Strict()]
 Whole = Annotated[int, Strict()]
