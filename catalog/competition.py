@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
+
+from catalog.errors import BadFacts
 
 Complexity = Literal["low", "medium", "high", "dev", "demo"]
 DefectKind = Literal["leak", "defect", "contaminated", "note"]
@@ -126,5 +129,10 @@ class Competition:
     def data(self) -> Mapping[str, Any]:
         """Constant tables such as class lists, by name; empty for most competitions."""
         path = self.folder / "data.json"
-        tables: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        return tables
+        if not path.exists():
+            return MappingProxyType({})
+        try:
+            tables: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise BadFacts(f"{path} can't be read as JSON: {error}.") from error
+        return MappingProxyType(tables)

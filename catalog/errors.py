@@ -13,7 +13,7 @@ class CatalogError(Exception):
     """The catalog can't answer; the message says why and what to do."""
 
 
-class UnknownCompetition(CatalogError, LookupError):  # noqa: N818 - reads as what happened
+class UnknownCompetition(CatalogError, LookupError):
     """No competition has the id that was asked for; `nearest` holds the ids that look like it, closest first."""
 
     def __init__(self, name: str, nearest: Sequence[str], problems: Sequence[str] = ()) -> None:
@@ -23,7 +23,7 @@ class UnknownCompetition(CatalogError, LookupError):  # noqa: N818 - reads as wh
         super().__init__(" ".join([f"No competition is called {name!r}: {hint}", *problems]))
 
 
-class UnknownSplit(CatalogError, LookupError):  # noqa: N818 - reads as what happened
+class UnknownSplit(CatalogError, LookupError):
     """No split has the name that was asked for."""
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
@@ -31,7 +31,7 @@ class UnknownSplit(CatalogError, LookupError):  # noqa: N818 - reads as what hap
         super().__init__(f"No split is called {name!r}: write {_either(known)}.")
 
 
-class BadFacts(CatalogError, ValueError):  # noqa: N818
+class BadFacts(CatalogError, ValueError):
     """A competition's folder lacks something or contradicts itself; the message names file and key."""
 
 

@@ -13,12 +13,20 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from catalog.competition import Complexity, DefectKind
 from catalog.errors import BadFacts
 
+
+def _stay_below(path: str) -> str:
+    if path.startswith("/") or ".." in path.split("/"):
+        raise ValueError(f"{path!r} must be a path below the folder")
+    return path
+
+
 Text = Annotated[str, Field(min_length=1)]
+RelativePath = Annotated[str, Field(min_length=1), AfterValidator(_stay_below)]
 Md5 = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 
 
@@ -64,8 +72,8 @@ class Facts(Part):
     category: Text
     metric: Text
     lower_is_better: bool
-    answers: Text
-    sample_submission: Text
+    answers: RelativePath
+    sample_submission: RelativePath
     sample_is_private: bool = False
     size_gb: Annotated[float, Field(ge=0)] = 0.0
     deadline: date | None = None
@@ -112,5 +120,5 @@ def _sentence(error: Any) -> str:
         near = get_close_matches(key, Facts.model_fields, n=1)
         return f"{key} is not a key" + (f" (did you mean {near[0]}?)" if near else "")
     if error["type"] == "value_error":
-        return str(error["ctx"]["error"])
+        return f"{key}: {error['ctx']['error']}" if key else str(error["ctx"]["error"])
     return f"{key} is {error['input']!r}: {error['msg'][0].lower()}{error['msg'][1:]}"

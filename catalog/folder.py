@@ -28,6 +28,8 @@ def read_folder(
     _check_id(folder)
     _check_import_paths(folder, preparer=preparer, grader=grader, fetch=fetch)
     facts = read_facts(folder / "facts.toml")
+    if not (folder / "description.md").is_file():
+        raise BadFacts(f"{folder} has no description.md: write the task text that an agent reads there.")
     medals, shares = _standings(folder, facts)
     return Competition(
         id=folder.name,
