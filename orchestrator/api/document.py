@@ -67,15 +67,8 @@ def read_document(text: str) -> Document:
     """The one document in text. YamlError if it is not YAML, too large, or not exactly one document."""
     if len(text.encode("utf-8", "replace")) > MAX_BYTES:
         raise YamlError(f"the file is larger than {MAX_BYTES // 1024} KiB; an ExperimentRun takes a few")
-    loader = yaml.SafeLoader(text)
     try:
-        nodes = [node for node in _compose(loader) if not _is_empty(node)]
-        if len(nodes) != 1:
-            found = "nothing" if not nodes else f"{len(nodes)} documents"
-            raise YamlError(f"the file holds {found}; write one ExperimentRun in a file")
-        document = Document(None, {})
-        _index(nodes[0], (), document)
-        return Document(loader.construct_document(nodes[0]), document.lines, document.duplicates)
+        return _read(yaml.SafeLoader(text))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise YamlError(f"not YAML: {error.problem}", mark.line + 1 if mark else None) from None
@@ -83,8 +76,16 @@ def read_document(text: str) -> Document:
         raise YamlError(f"not YAML: {' '.join(str(error).split())}") from None
     except RecursionError:
         raise YamlError(f"nested deeper than {MAX_DEPTH} levels") from None
-    finally:
-        loader.dispose()
+
+
+def _read(loader: yaml.SafeLoader) -> Document:
+    nodes = [node for node in _compose(loader) if not _is_empty(node)]
+    if len(nodes) != 1:
+        found = "nothing" if not nodes else f"{len(nodes)} documents"
+        raise YamlError(f"the file holds {found}; write one ExperimentRun in a file")
+    document = Document(None, {})
+    _index(nodes[0], (), document)
+    return Document(loader.construct_document(nodes[0]), document.lines, document.duplicates)
 
 
 def _compose(loader: yaml.SafeLoader) -> Iterator[yaml.Node]:

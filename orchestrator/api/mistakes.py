@@ -33,7 +33,7 @@ def unknown_key(key: str, place: tuple[int | str, ...], root: type[BaseModel]) -
     """That a key is not known, with the one that was probably meant: nearby, or of the same name elsewhere."""
     part = part_at(root, place)
     known = [] if part is None else keys_of(part)
-    elsewhere = [path for path in _all_paths(root) if path.rpartition(".")[2] == key]
+    elsewhere = [path for path in _all_paths(root) if _shape_of(path.rpartition(".")[2]) == _shape_of(key)]
     near = nearest(key, known, likeness=0.8 if elsewhere else 0.6)
     if near or elsewhere:
         return f"not a known key here; did you mean {near or elsewhere[0]}?"
@@ -42,10 +42,14 @@ def unknown_key(key: str, place: tuple[int | str, ...], root: type[BaseModel]) -
 
 def nearest(word: str, known: Collection[str], likeness: float = 0.6) -> str | None:
     """The known word that is most like this one, if one is."""
-    by_shape = {entry.lower().replace("_", "").replace("-", ""): entry for entry in known}
-    shape = word.lower().replace("_", "").replace("-", "")
-    found = difflib.get_close_matches(shape, by_shape, n=1, cutoff=likeness)
+    by_shape = {_shape_of(entry): entry for entry in known}
+    found = difflib.get_close_matches(_shape_of(word), by_shape, n=1, cutoff=likeness)
     return by_shape[found[0]] if found else None
+
+
+def _shape_of(word: str) -> str:
+    """A word without what people mix up: capitals, dashes, underscores."""
+    return word.lower().replace("_", "").replace("-", "")
 
 
 def keys_of(part: type[BaseModel]) -> list[str]:
