@@ -9,14 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from orchestrator.core.failures import FAILURES, Reason
 from orchestrator.core.model import AttemptRecord, Ending, Task
-
-PATIENCE = timedelta(minutes=10)
-"""How long a node may be silent before what ran there is given up: its pods would stay as they are for ever."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +22,8 @@ class Evidence:
     task: Task | None
     """None: something of the attempt is in the store, but its task is gone."""
     record: AttemptRecord | None
-    now: datetime
-    patience: timedelta = PATIENCE
+    is_lost: bool = False
+    """Whether its node has been silent for too long."""
     cancelled: bool = False
 
     @property
@@ -39,10 +35,6 @@ class Evidence:
     def ending(self) -> Ending | None:
         return self.task.ending if self.task else Ending.DELETED
 
-    @property
-    def is_lost(self) -> bool:
-        return self.task is not None and is_lost(self.task, self.now, self.patience)
-
 
 class Cause(NamedTuple):
     """Why an attempt ended as it did."""
@@ -52,13 +44,6 @@ class Cause(NamedTuple):
 
 
 Rule = Callable[[Evidence], Cause | None]
-
-
-def is_lost(task: Task, now: datetime, patience: timedelta = PATIENCE) -> bool:
-    """Whether the task's node has been silent for so long that the task is given up."""
-    if task.phase.is_final or task.unreachable_since is None:
-        return False
-    return now - task.unreachable_since >= patience
 
 
 def has_ended(seen: Evidence) -> bool:

@@ -27,6 +27,9 @@ class RunKey(NamedTuple):
     competition: str
     seed: int
 
+    def attempt(self, number: int) -> AttemptKey:
+        return AttemptKey(self.competition, self.seed, number)
+
 
 class AttemptKey(NamedTuple):
     """One attempt of one run."""

@@ -1,0 +1,51 @@
+"""When to look at an experiment again although nothing is reported: when a wait that was decided on is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from orchestrator.core.datasets import Dataset
+from orchestrator.core.expiry import expiries
+from orchestrator.core.history import History
+from orchestrator.core.model import Action, Publish, RunKey
+from orchestrator.core.schedule import next_attempt_due
+from orchestrator.core.situation import Situation
+from orchestrator.core.state import Need, Run
+
+RESYNC = timedelta(minutes=5)
+"""The longest that an unfinished experiment goes unseen: the store brings no news of its own."""
+
+
+def look_again_after(
+    actions: Sequence[Action],
+    runs: Sequence[Run],
+    histories: Mapping[RunKey, History],
+    datasets: Mapping[str, Dataset],
+    situation: Situation,
+) -> timedelta | None:
+    """The time until the first wait is over; None: there is nothing to wait for but news."""
+    if any(isinstance(action, Publish) for action in actions):
+        return timedelta(0)  # the status has yet to say where the report is
+    now = situation.now
+    waits = [moment - now for moment in _moments(runs, histories, datasets, situation) if moment > now]
+    if not all(run.is_finished for run in runs):
+        waits.append(RESYNC)
+    return min(waits, default=None)
+
+
+def _moments(
+    runs: Iterable[Run],
+    histories: Mapping[RunKey, History],
+    datasets: Mapping[str, Dataset],
+    situation: Situation,
+) -> Iterator[datetime]:
+    for run in runs:
+        due_at = next_attempt_due(histories[run.key]) if run.need is Need.ATTEMPT else run.grading.due_at
+        if due_at is not None:
+            yield due_at
+    yield from (dataset.tries.due_at for dataset in datasets.values() if dataset.tries.due_at is not None)
+    for task in situation.seen.tasks:
+        if task.unreachable_since is not None:
+            yield task.unreachable_since + situation.patience
+    yield from (expires_at for _, expires_at in expiries(histories, situation))
