@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 import catalog
+from orchestrator.core.model import CompetitionFacts
+from orchestrator.core.splits import choose_splits
 from orchestrator.core.summary import Result, Summary, figures
 from orchestrator.report.result import Missing, SplitResult
 
 SHOWN = ("low", "medium", "high", "all", "dev", "demo")
 """Splits by one name each (lite is low), in the order in which they are shown."""
-
-SELECTED = "selected"
-"""What stands for the split where an experiment chose competitions of its own."""
 
 
 def split_result(
@@ -39,13 +38,9 @@ def canonical(split: str) -> str:
     return "low" if split == "lite" else split
 
 
-def splits_covered(ids: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Every split that these competitions hold all of; `selected`, first, where they are no split themselves."""
-    chosen = frozenset(ids)
-    covered = {split: names for split in SHOWN if (names := catalog.ids(split)) and chosen.issuperset(names)}
-    if not any(chosen == frozenset(names) for names in covered.values()):
-        covered = {SELECTED: tuple(sorted(chosen, key=str.lower)), **covered}
-    return covered
+def splits_covered(ids: Collection[str]) -> dict[str, frozenset[str]]:
+    """Every split that these competitions hold all of, and the choice itself where it is none: as the status has it."""
+    return choose_splits(frozenset(ids), _memberships())
 
 
 def splits_touched(ids: Collection[str]) -> dict[str, tuple[str, ...]]:
@@ -59,3 +54,12 @@ def splits_touched(ids: Collection[str]) -> dict[str, tuple[str, ...]]:
 
 def _missing(summary: Summary) -> tuple[Missing, ...]:
     return tuple(Missing(seed=seed, competitions=names) for seed, names in summary.missing.items())
+
+
+def _memberships() -> dict[str, CompetitionFacts]:
+    """Which splits each competition is in; from the catalog's index, so that no competition's facts are read for it."""
+    splits: dict[str, set[str]] = {id: set() for id in catalog.ids()}
+    for split in SHOWN:
+        for id in catalog.ids(split):
+            splits[id].add(split)
+    return {id: CompetitionFacts(id, frozenset(names), size_gb=0.0) for id, names in splits.items()}

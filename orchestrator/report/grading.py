@@ -23,12 +23,22 @@ class ReportError(Exception):
     """A file is not a grading report, or says something that can't be right; the message says what to do."""
 
 
-class CompetitionReport(BaseModel):
-    """One competition in a grading report, as far as figures need it; other keys are left alone."""
+class HasLines(BaseModel):
+    """What a report of a competition says that its score was held against."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore", allow_inf_nan=False)
 
     competition_id: str
+    gold_threshold: float | None = None
+    silver_threshold: float | None = None
+    bronze_threshold: float | None = None
+    median_threshold: float | None = None
+    is_lower_better: bool | None = None
+
+
+class CompetitionReport(HasLines):
+    """One competition in a grading report, as far as figures need it; other keys are left alone."""
+
     any_medal: bool
     gold_medal: bool
     silver_medal: bool
@@ -37,11 +47,6 @@ class CompetitionReport(BaseModel):
     submission_exists: bool
     valid_submission: bool
     score: float | None = None
-    gold_threshold: float | None = None
-    silver_threshold: float | None = None
-    bronze_threshold: float | None = None
-    median_threshold: float | None = None
-    is_lower_better: bool | None = None
 
     @property
     def medal(self) -> Medal | None:
@@ -93,7 +98,7 @@ def read_seeds(paths: Iterable[Path]) -> tuple[SeedReport, ...]:
     )
 
 
-def differing_lines(report: CompetitionReport) -> list[str]:
+def differing_lines(report: HasLines) -> list[str]:
     """The medal lines and the direction that differ from the catalog, each as found and known."""
     known = catalog.load(report.competition_id)
     pairs = [

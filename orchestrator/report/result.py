@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from orchestrator.api.types import Figure, RunState
+from orchestrator.api.types import ExperimentRunSpec, Figure, RunState
 
 Medal = Literal["gold", "silver", "bronze"]
 SCHEMA: Literal["mlectl.dev/report/v1"] = "mlectl.dev/report/v1"
@@ -68,6 +68,8 @@ class RunRow(Piece):
     competition: str
     seed: int
     state: RunState
+    counts: bool = False
+    """Whether it has a result. A rejected or absent submission is one (nothing won); a lost machine is none."""
     attempt: int = 0
     """The attempt that counts; 0: none yet."""
     attempts: tuple[Attempt, ...] = ()
@@ -88,11 +90,7 @@ class RunRow(Piece):
     validations: int | None = None
     warnings: tuple[str, ...] = ()
     submission_sha256: str | None = None
-
-    @property
-    def counts(self) -> bool:
-        """Whether it is a result: graded, or failed through the agent's own fault, which counts as nothing won."""
-        return self.state is RunState.GRADED or (self.state is RunState.FAILED and self.fault == "agent")
+    graded_at: str | None = None
 
 
 class Missing(Piece):
@@ -131,15 +129,25 @@ class Doubt(Piece):
     why: str
 
 
+class FailedAttempt(Piece):
+    """One thing that went wrong, and what became of the run."""
+
+    competition: str
+    seed: int
+    attempt: int
+    message: str = ""
+    effect: str
+    """`no result`, `counted as a failure`, `graded on what it left`, `tried again` or `still open`."""
+
+
 class FailureClass(Piece):
-    """All runs of one kind of failure."""
+    """Everything that went wrong for one reason."""
 
     reason: str
     fault: str
     meaning: str
     what_to_do: str
-    runs: tuple[tuple[str, int, str], ...]
-    """Competition, seed and the message of each."""
+    attempts: tuple[FailedAttempt, ...]
 
 
 class WhatRan(Piece):
@@ -153,9 +161,11 @@ class WhatRan(Piece):
     network: tuple[str, ...] = ()
     isolation: tuple[str, ...] = ()
     hardware: tuple[str, ...] = ()
-    datasets: dict[str, str] = Field(default_factory=dict)
-    """Digest of each competition's dataset."""
+    datasets: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Digest of each competition's dataset; more than one where it changed between runs."""
     models: tuple[str, ...] = ()
+    started_at: str | None = None
+    ended_at: str | None = None
 
 
 class ExperimentResult(Piece):
@@ -170,9 +180,9 @@ class ExperimentResult(Piece):
     competitions: tuple[Facts, ...]
     rows: tuple[RunRow, ...]
     figures: tuple[SplitResult, ...]
-    """The official number: every competition of the split."""
+    """The official numbers: every competition of a split."""
     figures_without_doubtful: tuple[SplitResult, ...] = ()
-    """The second number: without the competitions of `doubtful`. Empty where none of them was run."""
+    """The second numbers: without the competitions of `doubtful`. Empty where none of them was run."""
     doubtful: tuple[Doubt, ...] = ()
     departures: tuple[str, ...] = ()
     unprotected: bool = False
@@ -180,6 +190,8 @@ class ExperimentResult(Piece):
     failures: tuple[FailureClass, ...] = ()
     ran: WhatRan
     notes: tuple[str, ...] = ()
+    results_digest: str = ""
+    """Stands for the results that it tells of, as whoever asked for the report counts them."""
 
     @property
     def is_demo(self) -> bool:
@@ -189,6 +201,10 @@ class ExperimentResult(Piece):
     @property
     def is_complete(self) -> bool:
         return all(row.counts for row in self.rows)
+
+    @property
+    def budget_hours(self) -> float:
+        return ExperimentRunSpec.model_validate(self.spec).budget.wall_clock.total_seconds() / 3600
 
     def facts(self, competition: str) -> Facts:
         return next(facts for facts in self.competitions if facts.id == competition)
