@@ -1,18 +1,17 @@
 """Names of tasks. A name derives from what the task is, so that creating it twice is harmless.
 
-    agent-spooky-author-identificat-s0-a1-q4t7z2mmkc
-    grade-spooky-author-identifi-s0-a1-t1-0ht3e5wxya
-    prepare-spooky-author-identification-t1-7rk2v0sdpj
+    agent-spooky-author-identificatio-s0-a1-85823340114b
+    grade-spooky-author-identifica-s0-a1-t1-a9f1671dd94b
+    prepare-spooky-author-identification-t1-0d3237c99296
 
-The words are for people, cut to fit; the letters at the end stand for all that the name derives from, so that two
-tasks never share one, whatever was cut off and however their ids are spelt (AI4Code keeps its case).
+The words are for people, cut to fit; the digits at the end stand for all that the name derives from, so that two tasks
+never share one, whatever was cut off and however their ids are spelt (AI4Code and ai4code are two).
 """
 
 from __future__ import annotations
 
 import json
 import re
-from base64 import b32hexencode
 from hashlib import sha256
 
 from orchestrator.core.model import AttemptKey, Role, RunKey
@@ -41,7 +40,7 @@ def task_name(
 ) -> str:
     """A DNS label of at most 52 characters, the same for the same arguments and for no others."""
     identity = json.dumps([uid, competition, seed, role, attempt, grades_attempt])
-    digest = b32hexencode(sha256(identity.encode()).digest())[:10].decode().lower()
+    digest = sha256(identity.encode()).hexdigest()[:12]
     tail = "".join(
         [
             "" if seed is None else f"-s{seed}",

@@ -7,6 +7,7 @@ that is Failed for any other reason has no result, and is missing from the figur
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -15,7 +16,7 @@ from orchestrator.api.types import RunState
 from orchestrator.core.datasets import Dataset, Readiness
 from orchestrator.core.failures import Reason, is_agents
 from orchestrator.core.history import History
-from orchestrator.core.model import GradedRun, Outcome, RunKey, Task, Verdict
+from orchestrator.core.model import GradedRun, Outcome, Role, RunKey, Task, Verdict
 from orchestrator.core.names import grade_task
 from orchestrator.core.situation import Situation
 from orchestrator.core.tries import Tries, allowed_tries, look_at
@@ -53,21 +54,24 @@ class Run:
 
 def read_states(histories: Iterable[History], datasets: Mapping[str, Dataset], situation: Situation) -> Iterator[Run]:
     """Where each run stands."""
-    tasks = {task.name: task for task in situation.seen.tasks}
+    grades: dict[RunKey, list[Task]] = defaultdict(list)
+    for task in situation.seen.tasks:
+        if task.role is Role.GRADE and task.seed is not None:
+            grades[RunKey(task.competition, task.seed)].append(task)
     cancelled = situation.experiment.cancelled
     for history in histories:
-        grading = look_at_grading(history, tasks, situation)
+        grading = look_at_grading(history, grades.get(history.key, ()), situation)
         yield read_state(history, datasets[history.key.competition], grading, cancelled=cancelled)
 
 
-def look_at_grading(history: History, tasks: Mapping[str, Task], situation: Situation) -> Tries:
-    """The tries to grade the newest attempt, found by their names."""
+def look_at_grading(history: History, tasks: Iterable[Task], situation: Situation) -> Tries:
+    """The tries to grade the newest attempt: of the run's grade tasks those that have its name."""
     if history.outcome is None or history.outcome.verdict is not Verdict.GRADE or history.result is not None:
         return Tries()
-    key = history.key.attempt(history.newest)
+    uid, key = situation.experiment.uid, history.key.attempt(history.newest)
+    tries = [task for task in tasks if task.name == grade_task(uid, key, task.attempt)]
     allowed = allowed_tries(situation.spec.retries.infrastructure, history.is_wished_again)
-    names = (grade_task(situation.experiment.uid, key, number) for number in range(1, allowed + 1))
-    return look_at([tasks[name] for name in names if name in tasks], allowed, situation)
+    return look_at(tries, allowed, situation)
 
 
 def read_state(history: History, dataset: Dataset, grading: Tries, *, cancelled: bool) -> Run:
