@@ -145,7 +145,11 @@ class ExperimentRunStatus(StatusPart):
         return f"{figure.mean:.1f} ± {figure.sem:.1f}" if figure else None
 
     @property
+    def headline_split(self) -> str | None:
+        """The widest split that was run: its figure stands for the experiment."""
+        return next((split for split in ("all", "selected", *self.summary) if split in self.summary), None)
+
+    @property
     def headline(self) -> SplitFigures | None:
-        """The figures of the widest split that was run."""
-        widest_first = ("all", "selected", *self.summary)
-        return next((self.summary[split] for split in widest_first if split in self.summary), None)
+        """The figures of that split."""
+        return self.summary[self.headline_split] if self.headline_split else None

@@ -1,0 +1,63 @@
+"""`mlectl runs`: a line for each run of an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrator.cli.complete import experiment_names
+from orchestrator.cli.home import home_option, open_home
+from orchestrator.cli.output import Format, emit, output_option
+from orchestrator.cli.text import count, table
+
+if TYPE_CHECKING:
+    from orchestrator.api.types import ResultRow
+
+STATES = ["Pending", "Preparing", "Queued", "Staging", "Running", "Collecting", "Grading", "Graded", "Failed"]
+
+
+@click.command()
+@click.argument("name", shell_complete=experiment_names)
+@click.option("--state", "states", multiple=True, type=click.Choice(STATES, case_sensitive=False), help="Only these.")
+@click.option("-c", "--competition", "competitions", multiple=True, help="Only runs of these competitions.")
+@home_option
+@output_option
+def command(name: str, states: Sequence[str], competitions: Sequence[str], home: Path | None, output: Format) -> None:
+    """List the runs of an experiment."""
+    from orchestrator.cli.experiments import find_experiment
+
+    run = find_experiment(open_home(home), name)
+    rows = [
+        row
+        for row in sorted(run.status.results, key=lambda row: (row.seed, row.competition.lower()))
+        if (not states or row.state in states) and (not competitions or row.competition in competitions)
+    ]
+    emit(output, [row.to_dict() for row in rows], lambda: show_runs(rows, run.status.runs.total, _demo(rows)))
+
+
+def _demo(rows: Sequence[ResultRow]) -> bool:
+    import catalog
+
+    return not set(catalog.ids("demo")).isdisjoint(row.competition for row in rows)
+
+
+def show_runs(rows: Sequence[ResultRow], total: int, is_demo: bool = False) -> str:
+    """A line for each run, and how many there are."""
+    cells = [
+        [
+            row.competition,
+            str(row.seed),
+            row.state.value,
+            str(row.attempt) if row.attempt else "",
+            "" if row.score is None else f"{row.score:g}",
+            row.medal or "",
+            row.reason or "",
+        ]
+        for row in rows
+    ]
+    head = table(["COMPETITION", "SEED", "STATE", "ATTEMPT", "SCORE", "MEDAL", "REASON"], cells, right=[1, 3, 4])
+    note = "; medal lines of demo competitions are made up" if is_demo else ""
+    return f"{head}\n{len(rows)} of {count(total, 'run')}{note}\n"

@@ -1,0 +1,104 @@
+"""The screens of `mlectl status`: a line for each experiment, or one experiment with what to do next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+from orchestrator.api.types import ExperimentRun, ExperimentRunStatus, RunState, departures
+from orchestrator.cli.experiments import name_of
+from orchestrator.cli.text import count, table
+
+_COUNTED = ("graded", "running", "grading", "queued", "preparing", "pending", "failed")
+
+
+def show_list(runs: Sequence[ExperimentRun], now: datetime) -> str:
+    """A line for each experiment."""
+    if not runs:
+        return "No experiment yet. Start one with: mlectl run FILE\n"
+    rows = []
+    for run in runs:
+        counts = run.status.runs
+        age = _age(now - run.metadata.creation_timestamp) if run.metadata.creation_timestamp else ""
+        mark = " *" if run.status.any_medal and departures(run.spec) else ""
+        medal = f"{run.status.any_medal or ''}{mark}"
+        graded = f"{counts.graded}/{counts.total}"
+        rows.append([name_of(run), run.status.phase, graded, str(counts.running), str(counts.failed), medal, age])
+    note = (
+        "\n* not the published setting; `mlectl status NAME` says how\n" if any("*" in row[5] for row in rows) else ""
+    )
+    shown = table(["NAME", "PHASE", "GRADED", "RUNNING", "FAILED", "ANY MEDAL %", "AGE"], rows, right=[2, 3, 4, 6])
+    return shown + note
+
+
+def show_one(run: ExperimentRun, *, is_driven: bool = True, unprotected: bool = False) -> str:
+    """The experiment in a line, and what to do next in another."""
+    status, name = run.status, name_of(run)
+    parts = [name, status.phase.value, _seed(run), _counts(status)]
+    first = "   ".join(part for part in parts if part)
+    if medal := _medal(status):
+        first += f"        {medal}{' · unprotected' if unprotected else ''}"
+    return "\n".join([first, *_settings(run), *_next(run, name, is_driven=is_driven)]) + "\n"
+
+
+def _seed(run: ExperimentRun) -> str:
+    """The seed that is being worked on, counted from 1."""
+    open_seeds = [row.seed for row in run.status.results if not row.state.is_finished]
+    if not open_seeds:
+        return count(run.spec.seeds, "seed")
+    return f"seed {min(open_seeds) + 1} of {run.spec.seeds}"
+
+
+def _counts(status: ExperimentRunStatus) -> str:
+    shown = [f"{number} {name}" for name in _COUNTED if (number := getattr(status.runs, name))]
+    return " · ".join(shown) or "no runs yet"
+
+
+def _medal(status: ExperimentRunStatus) -> str:
+    figures = status.headline
+    if figures is None or figures.any_medal_percent is None:
+        return ""
+    mean, sem = figures.any_medal_percent.mean, figures.any_medal_percent.sem
+    spread = f" ± {sem:.1f}" if figures.complete_seeds > 1 else ""
+    split = f", split {status.headline_split}" if status.headline_split != "selected" else ""
+    return f"any medal {mean:.1f}{spread} % ({count(figures.complete_seeds, 'complete seed')}{split})"
+
+
+def _settings(run: ExperimentRun) -> Iterator[str]:
+    """Departures from the published setting: they stand beside every score."""
+    if _medal(run.status) and (found := departures(run.spec)):
+        yield f"setting: {'; '.join(found)}"
+
+
+def _next(run: ExperimentRun, name: str, *, is_driven: bool) -> Iterator[str]:
+    status = run.status
+    failed = Counter(row.reason or "no reason" for row in status.results if row.state is RunState.FAILED)
+    if failed:
+        total = sum(failed.values())
+        classes = ", ".join(f"{number} {reason}" for reason, number in failed.most_common())
+        look = f"{count(total, 'run')} {'needs' if total == 1 else 'need'} a look"
+        yield f"next: mlectl failures {name}      {look} ({classes})"
+    if status.phase.is_finished:
+        refusals = [condition.message for condition in status.conditions if condition.reason == "SpecRefused"]
+        yield f"next: mlectl report {name}" if status.report or not refusals else f"refused: {refusals[0]}"
+    elif not is_driven:
+        yield "next: mlectl run FILE goes on with it; nothing is at work on it now"
+
+
+def _age(span: timedelta) -> str:
+    seconds = max(0, int(span.total_seconds()))
+    for unit, size in (("d", 86400), ("h", 3600), ("m", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds // size}{unit}"
+    return f"{seconds}s"
+
+
+def show_open_runs(run: ExperimentRun, most: int) -> str:
+    """The runs that are at work, as many as fit."""
+    shown = [row for row in run.status.results if not row.state.is_finished and row.state is not RunState.PENDING]
+    if not shown:
+        return ""
+    rows = [[row.competition, str(row.seed), row.state.value, str(row.attempt)] for row in shown[:most]]
+    more = f"… and {len(shown) - most} more\n" if len(shown) > most else ""
+    return "\n" + table(["COMPETITION", "SEED", "STATE", "ATTEMPT"], rows, right=[1, 3]) + more
