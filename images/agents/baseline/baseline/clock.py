@@ -1,4 +1,4 @@
-"""The agent's time: how much is left, and the exception that ends work when it is up or a TERM comes."""
+"""The agent's time: how much is left, what a step will take, and the exception that ends work when it is up."""
 
 from __future__ import annotations
 
@@ -52,3 +52,19 @@ class Clock:
         self._why = self._why or told
         signal.setitimer(signal.ITIMER_REAL, 0.2, 0.2)
         raise Stopped(self._why)
+
+
+class Pace:
+    """How fast this machine gets work done, by the quickest step so far: hopeful, as the clock ends too much anyway."""
+
+    def __init__(self) -> None:
+        self._seconds_per_unit: float | None = None
+
+    def note(self, work: float, seconds: float) -> None:
+        """A step of that much work took that long."""
+        if work > 0:
+            self._seconds_per_unit = min(seconds / work, self._seconds_per_unit or float("inf"))
+
+    def seconds_for(self, work: float) -> float:
+        """What so much work should take; 0 as long as nobody knows."""
+        return work * (self._seconds_per_unit or 0.0)

@@ -168,8 +168,9 @@ def find_metric(text: str) -> Metric | None:
 
 
 def evaluation_section(text: str) -> str:
-    """What stands under a heading that speaks of evaluation, metric or scoring; empty if there is none."""
-    match = re.search(
-        r"^#+[^\n]*(?:evaluation|metric|scoring)[^\n]*\n(.*?)(?=^#|\Z)", text, re.IGNORECASE | re.MULTILINE | re.DOTALL
-    )
-    return match.group(1) if match else ""
+    """What stands under a heading that speaks of evaluation, or else of metric or scoring; empty if there is none."""
+    for word in ("evaluation", "metric", "scoring"):
+        section = rf"^#+[^\n]*{word}[^\n]*\n(.*?)(?=^#|\Z)"
+        if match := re.search(section, text, re.IGNORECASE | re.MULTILINE | re.DOTALL):
+            return match.group(1)
+    return ""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import monotonic
 
 from baseline.blend import blend
-from baseline.clock import Clock
+from baseline.clock import Clock, Pace
 from baseline.features import Features, make_features
 from baseline.folds import Prediction, cross_validate
 from baseline.journal import Journal, Step
@@ -25,8 +25,7 @@ class Work:
     def __init__(self, places: Places, clock: Clock, say: Say) -> None:
         self._places, self._clock, self._say = places, clock, say
         self._journal = Journal.open(places)
-        self._rate: float | None = None
-        """Seconds for a unit of work, from the quickest step so far."""
+        self._pace = Pace()
 
     def do(self) -> None:
         """Everything that is not done yet, as far as time allows."""
@@ -48,7 +47,7 @@ class Work:
         self._hand_in_best(task)
 
     def _has_time_for(self, model: Model) -> bool:
-        expected = model.work * self._rate if self._rate is not None else 0.0
+        expected = self._pace.seconds_for(model.work)
         if expected <= self._clock.left():
             return True
         self._say(
@@ -63,8 +62,7 @@ class Work:
             self._say(f"{title}: failed, {type(error).__name__}: {error}")
             self._journal.add(Step(model.name, None, 0.0, f"{type(error).__name__}: {error}"), None)
             return
-        if model.work:
-            self._rate = min(seconds / model.work, self._rate or float("inf"))
+        self._pace.note(model.work, seconds)
         self._finish(task, model.name, prediction, seconds, title)
 
     def _blend(self, task: Task, title: str) -> None:
