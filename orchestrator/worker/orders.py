@@ -58,6 +58,14 @@ class StageOrder(Order):
     submission: Path
     code: Path
     logs: Path
+    home: str = "/home"
+    """The folder that the agent itself sees these four below, for the task text."""
+    time_limit_seconds: float | None = None
+    """What is left of the agent's time; None: the task text leaves it to TIME_LIMIT_SECS."""
+    hardware: str = ""
+    """What the agent has, in words; empty: the task text leaves it to HARDWARE."""
+    validation_url: str = "http://localhost:5000"
+    """Where the agent reaches the courier."""
 
 
 class CourierOrder(Order):
@@ -79,17 +87,22 @@ class CourierOrder(Order):
     code: Path
     logs: Path
     control: Path
+    scratch: Path | None = None
+    """The courier's own folder, which must survive its restarts and be out of the agent's reach (it holds the clock and
+    the submission that counts); None: `courier` beside the control folder."""
     listen: str = "127.0.0.1:5000"
     """host:port, or `fd:N` for a listening socket that was handed in."""
     validation: str | None = None
-    """Base URL of the validation service (`http://…` or `unix:/path`); None: validation answers that it is not there."""
+    """Base URL of the validation service (`http://…` or `unix:/path`); None: there is none, and agents are told so."""
     token: str = ""
     uploads: dict[str, str]
     """URL to PUT each file of the attempt to, by its name below the attempt's prefix (`submission.csv`, `clock.json`,
     `run.json`, `code.tar`, `logs.tar`, `logs/agent.log`, `snapshots/<minutes>/submission.csv`)."""
+    patience_seconds: float = 6 * 3600.0
+    """How long to keep trying to send what the agent left, if the store does not answer."""
     facts: dict[str, Any] = Field(default_factory=dict)
-    """What is known before the start and belongs in run.json: image, command, agent, dataset digest, versions, isolation,
-    network, resources, departures from the published setting."""
+    """What is known before the start and belongs in run.json: image, command, agent, dataset digest, versions,
+    isolation, network, resources, departures from the published setting."""
 
 
 class GradeOrder(Order):
@@ -104,6 +117,10 @@ class GradeOrder(Order):
     """Prefix of the experiment in the runs store."""
     grade_snapshots: bool = True
     scratch: Path
+    memory_bytes: int | None = None
+    """What grading may use; None: most of what this machine or container has."""
+    time_limit_seconds: float = 4 * 3600.0
+    """For one submission."""
 
 
 class ValidationOrder(Order):
@@ -117,3 +134,9 @@ class ValidationOrder(Order):
     scratch: Path
     per_minute: int = 30
     """Validations a run may ask for in a minute."""
+    at_once: int = 2
+    """Validations that are carried out at the same time; the others wait."""
+    memory_bytes: int | None = None
+    """What one validation may use; None: its share of what this machine or container has."""
+    time_limit_seconds: float = 600.0
+    """For one validation."""

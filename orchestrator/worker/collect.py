@@ -1,0 +1,84 @@
+"""What an agent left, into the store: the submission that counts, code, logs, the clock, and run.json last.
+
+run.json's presence means that everything is there. Files stay here until the store has them, however long that takes.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from orchestrator.worker.clock import Clock
+from orchestrator.worker.files import open_plain
+from orchestrator.worker.folders import open_folder, pack_folder
+from orchestrator.worker.journal import Journal
+from orchestrator.worker.limits import AGENT_LOG_BYTES, CODE_BYTES, LOGS_BYTES
+from orchestrator.worker.orders import CourierOrder
+from orchestrator.worker.record import build_record
+from orchestrator.worker.submission import NAME, copy_submission
+from orchestrator.worker.uploads import Uploads
+
+log = logging.getLogger("mlectl.courier")
+
+AGENT_LOG = "agent.log"
+
+
+def collect(
+    order: CourierOrder, clock: Clock, journal: Journal, uploads: Uploads, scratch: Path, staged: dict[str, Any]
+) -> None:
+    """Send everything; safe to be killed anywhere and called again."""
+    submission = settle_submission(order, journal, scratch)
+    if submission is not None and submission["sha256"] is not None:
+        uploads.put(NAME, scratch / "final.csv")
+    left_out = {}
+    for name, folder, most in (("code", order.code, CODE_BYTES), ("logs", order.logs, LOGS_BYTES)):
+        tar = scratch / f"{name}.tar"
+        packed = pack_folder(folder, tar, most)
+        uploads.put(tar.name, tar)
+        tar.unlink()
+        left_out[name] = packed.left_out
+    uploads.put(f"logs/{AGENT_LOG}", end_of_log(order.logs))
+    times = clock.published() | staged
+    uploads.put("clock.json", to_json(times))
+    facts = {
+        **order.facts,
+        "competition": order.competition,
+        "seed": order.seed,
+        "attempt": order.attempt,
+        "benchmark": order.version,
+        "left_out": left_out,
+    }
+    uploads.put("run.json", to_json(build_record(facts, journal.dump(), times, submission)))
+
+
+def settle_submission(order: CourierOrder, journal: Journal, scratch: Path) -> dict[str, Any] | None:
+    """The submission that counts, in our own `final.csv`: the frozen one if the budget ended, else the one there now."""
+    final = scratch / "final.csv"
+    with journal.change() as pages:
+        if not pages.is_frozen:
+            pages.frozen = copy_submission(order.submission, final)
+            pages.is_frozen = True
+        copied = pages.frozen
+    return None if copied is None else asdict(copied)
+
+
+def end_of_log(logs: Path) -> bytes:
+    """The agent's output, at most its end."""
+    with open_folder(logs) as folder:
+        file = None if folder is None else open_plain(AGENT_LOG, folder)
+    if file is None:
+        return b""
+    with os.fdopen(file, "rb") as stream:
+        left_out = os.fstat(file).st_size - AGENT_LOG_BYTES
+        if left_out <= 0:
+            return stream.read(AGENT_LOG_BYTES)
+        stream.seek(left_out)
+        return f"[{left_out:,} bytes of output before this are left out]\n".encode() + stream.read(AGENT_LOG_BYTES)
+
+
+def to_json(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, indent=1, ensure_ascii=False).encode(errors="replace")

@@ -1,0 +1,218 @@
+"""The courier: keeps the agent's clock, answers its validations, takes snapshots, and collects what it leaves.
+
+It lives beside the agent and out of its reach. From the launcher's `ready` on, everything follows from its own clock:
+
+    ready ──► clock starts, go ──► running ──► the agent ended            ──► collect ──► collected
+                                      ├──────► the budget is spent: freeze the submission, stop
+                                      └──────► somebody ended us (TERM): stop
+
+What it must not forget is on file (`journal.py`, `clock.py`), so it may be killed anywhere and started again.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import signal
+import threading
+import time
+from types import FrameType
+from typing import Any
+
+from orchestrator.worker.clock import Clock
+from orchestrator.worker.collect import collect, to_json
+from orchestrator.worker.control import STAGED, Control
+from orchestrator.worker.endpoint import serve_agent
+from orchestrator.worker.failure import ExitCode
+from orchestrator.worker.files import read_plain
+from orchestrator.worker.forward import ValidationClient
+from orchestrator.worker.journal import Journal
+from orchestrator.worker.orders import CourierOrder
+from orchestrator.worker.snapshots import Snapshots
+from orchestrator.worker.submission import Copied, copy_submission
+from orchestrator.worker.uploads import Uploads
+
+log = logging.getLogger("mlectl.courier")
+
+POLL_SECONDS = 0.1
+LATE_SECONDS = 2.0
+"""Later than this after the budget's end, a file is no proof of what was there at the end."""
+SILENCE_SECONDS = 5.0
+"""A launcher that is asked to stop and shows no sign of life for so long is gone."""
+KILL_SECONDS = 35.0
+"""After the grace, for the launcher to kill and to say so."""
+WRITTEN = "The submission was being written when the budget ended."
+TOUCHED = "The courier was away when the budget ended, and the submission may have been changed before it was back."
+
+
+def main(order: CourierOrder) -> int:
+    courier = Courier(order)
+    signal.signal(signal.SIGTERM, courier.on_signal)
+    signal.signal(signal.SIGINT, courier.on_signal)
+    courier.run()
+    return ExitCode.DONE
+
+
+class Courier:
+    """One attempt, from `ready` to `collected`."""
+
+    def __init__(self, order: CourierOrder) -> None:
+        self.order = order
+        self.scratch = order.scratch or order.control.with_name("courier")
+        self.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.control = Control(order.control)
+        self.clock = Clock(self.scratch / "clock.json", order.budget_seconds, order.consumed_seconds)
+        self.journal = Journal(self.scratch / "journal.json")
+        self.uploads = Uploads(order.uploads, order.patience_seconds)
+        self.snapshots = Snapshots(order, self.clock, self.journal, self.uploads, self.scratch)
+        self.publisher = ClockPublisher(self.clock, self.uploads)
+        self.is_told_to_end = False
+        self.stop_said_at: float | None = None
+
+    def on_signal(self, number: int, frame: FrameType | None) -> None:
+        self.is_told_to_end = True
+
+    def run(self) -> None:
+        if not self.journal.pages.collected:
+            client = ValidationClient(self.order.validation, self.order.token)
+            with serve_agent(self.order.listen, client, self.journal, self.scratch):
+                if not self.begin():
+                    log.info("told to end before the agent began: there is nothing to collect")
+                    self.control.say_stop(0)
+                    return
+                self.watch()
+            self.finish()
+        self.control.say_collected()
+        for name in ("final.csv", "latest.csv"):
+            (self.scratch / name).unlink(missing_ok=True)
+
+    def begin(self) -> bool:
+        """Wait for the launcher, start the clock and give the word. False if we are told to end before that."""
+        while not self.clock.has_started:
+            seen = self.control.said("ready")
+            if seen is not None:
+                with self.journal.change() as pages:
+                    pages.seen = seen
+                self.clock.start()
+            elif self.is_told_to_end:
+                return False
+            else:
+                time.sleep(POLL_SECONDS / 2)
+        self.control.say_go(self.order.grace_seconds)
+        self.publisher.start()
+        self.snapshots.start()
+        return True
+
+    def watch(self) -> None:
+        """Until the agent has ended, or there is no hope of hearing so."""
+        while not self.has_ended():
+            if not self.journal.pages.deadline_reached and self.clock.left_seconds <= 0:
+                self.reach_deadline()
+            elif self.is_told_to_end and not self.journal.pages.interrupted:
+                self.interrupt()
+            if self.journal.pages.deadline_reached or self.journal.pages.interrupted:
+                if self.stop_said_at is None:
+                    self.say_stop()
+                elif self.launcher_is_lost():
+                    log.warning("the launcher does not answer; collecting what is there")
+                    return
+            time.sleep(max(0.01, min(POLL_SECONDS, self.clock.left_seconds)))
+
+    def has_ended(self) -> bool:
+        ended = self.control.said("ended")
+        if ended is None:
+            return False
+        with self.journal.change() as pages:
+            pages.ended = ended
+            if "lost" in ended and not pages.deadline_reached:
+                pages.interrupted = True
+        return True
+
+    def reach_deadline(self) -> None:
+        """The budget is spent: what is there now is what counts, and only then is the agent told."""
+        late_seconds = -self.clock.left_seconds
+        self.freeze(late_seconds, budget_ended_at=time.time() - late_seconds)
+        log.info("the budget of %.1f s is spent", self.order.budget_seconds)
+
+    def freeze(self, late_seconds: float, budget_ended_at: float) -> None:
+        """Settle what counts, once and for all.
+
+        A copy counts if it is what was there when the budget ended. One that was being written, or was touched after
+        we came too late (we were killed and started again), is no proof; then the last snapshot counts.
+        """
+        final = self.scratch / "final.csv"
+        copied = copy_submission(self.order.submission, final)
+        is_late = late_seconds > LATE_SECONDS
+        is_proof = not is_late or (copied is not None and copied.changed_at <= budget_ended_at)
+        is_torn = copied is not None and copied.is_torn
+        with self.journal.change() as pages:
+            pages.deadline_reached = pages.is_frozen = True
+            pages.frozen = copied
+            if is_proof and not is_torn:
+                return
+            if pages.snapshots:
+                last = pages.snapshots[-1]
+                shutil.copyfile(self.snapshots.latest, final)
+                pages.frozen = Copied(last.bytes, last.sha256)
+                pages.notes.append(f"{WRITTEN if is_torn else TOUCHED} The copy of minute {last.minutes:g} counts.")
+            elif is_proof:
+                pages.notes.append(f"{WRITTEN} There is no earlier copy, so it counts as it was.")
+            else:
+                pages.interrupted = True
+                pages.notes.append(f"{TOUCHED} There is no earlier copy, so the attempt does not count.")
+
+    def interrupt(self) -> None:
+        with self.journal.change() as pages:
+            if not pages.deadline_reached:
+                pages.interrupted = True
+
+    def say_stop(self) -> None:
+        self.control.say_stop(self.order.grace_seconds)
+        self.stop_said_at = time.monotonic()
+
+    def launcher_is_lost(self) -> bool:
+        waited = time.monotonic() - (self.stop_said_at or 0.0)
+        if waited < SILENCE_SECONDS:
+            return False
+        return self.control.seconds_since_alive() > SILENCE_SECONDS or waited > self.order.grace_seconds + KILL_SECONDS
+
+    def finish(self) -> None:
+        """The agent is gone: put everything into the store."""
+        self.clock.stop()
+        self.publisher.stop()
+        self.snapshots.stop()
+        collect(self.order, self.clock, self.journal, self.uploads, self.scratch, self.staged())
+        with self.journal.change() as pages:
+            pages.collected = True
+        log.info("collected after %.1f s of the agent's time", self.clock.counted_seconds)
+
+    def staged(self) -> dict[str, Any]:
+        """When the dataset was in place, as `stage` noted before the agent began."""
+        text = read_plain(self.control.path / STAGED)
+        try:
+            return {"staged_at": str(json.loads(text or "{}")["staged_at"])}
+        except (ValueError, LookupError, TypeError):
+            return {}
+
+
+class ClockPublisher(threading.Thread):
+    """Sends the clock to the store every few seconds, so that little is lost when the machine is."""
+
+    def __init__(self, clock: Clock, uploads: Uploads) -> None:
+        super().__init__(name="clock", daemon=True)
+        self.clock = clock
+        self.uploads = uploads
+        self.stopping = threading.Event()
+
+    def run(self) -> None:
+        while True:
+            self.clock.save()
+            self.uploads.try_put("clock.json", to_json(self.clock.published()))
+            if self.stopping.wait(self.clock.interval_seconds):
+                return
+
+    def stop(self) -> None:
+        self.stopping.set()
+        if self.is_alive():
+            self.join()
