@@ -1,0 +1,38 @@
+"""TGS Salt Identification Challenge: the mean precision of masks over ten IoU thresholds.
+
+v1 takes an empty prediction for a full one where the picture has salt, accepts odd counts of numbers and runs beyond
+the picture. v2 gives such an empty prediction 0 and rejects the other two.
+"""
+
+import numpy as np
+
+from graders.metrics import iou_score
+from graders.toolkit import Entry, Runs, decode_runs, must_be_text, must_have, must_parse, pair
+
+PIXELS = 101 * 101
+THRESHOLDS = np.arange(0.5, 1.0, 0.05)  # not quite 0.6, 0.65 …: an IoU of exactly 0.6 is not above the third
+
+
+def score(entry: Entry) -> float:
+    must_have(entry.submission, "id", "rle_mask", exactly=True)
+    predicted, truth = pair(entry.submission, entry.answers, on="id")
+    must_be_text(predicted["rle_mask"])
+    strict = entry.version == "v2"
+
+    def decode(code: object) -> Runs:
+        return decode_runs(code if isinstance(code, str) else "", PIXELS, strict=strict)
+
+    masks = must_parse(predicted["rle_mask"], decode, expected="'start length start length …', or nothing")
+    salt = [decode(code) for code in truth["rle_mask"]]
+    return float(np.mean([_precision(t, p, empty_is_full=not strict) for t, p in zip(salt, masks, strict=True)]))
+
+
+def _precision(true: Runs, predicted: Runs, *, empty_is_full: bool) -> float:
+    """The share of the thresholds that the overlap exceeds."""
+    if not true.area:
+        return float(not predicted.area)
+    if not predicted.area and empty_is_full:
+        iou = true.area / PIXELS
+    else:
+        iou = iou_score(true.area, predicted.area, true.overlap(predicted))
+    return float(np.mean(iou > THRESHOLDS))

@@ -1,0 +1,52 @@
+"""How well scores put the positive cases before the negative ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from graders.errors import InvalidSubmission, Reason
+from graders.metrics.arrays import floats
+
+
+def roc_auc_score(truth: Any, predicted: Any) -> float:
+    """The area under the ROC curve: how often a positive case ranks above a negative one, ties counting one half.
+
+    >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
+    0.875
+    """
+    positive = floats(truth) > 0
+    positives = int(positive.sum())
+    negatives = len(positive) - positives
+    if positives == 0 or negatives == 0:
+        raise InvalidSubmission(
+            Reason.NOT_SCORABLE, "The area under the ROC curve is not defined on this data, for any submission."
+        )
+    ranks = rankdata(floats(predicted))
+    return float((ranks[positive].sum() - positives * (positives + 1) / 2) / (positives * negatives))
+
+
+def mean_roc_auc_score(truth: Any, predicted: Any) -> float:
+    """The plain mean of the columns' areas under the ROC curve.
+
+    >>> mean_roc_auc_score([[0, 1], [1, 0]], [[0.2, 0.3], [0.7, 0.4]])
+    0.5
+    """
+    columns = zip(floats(truth).T, floats(predicted).T, strict=True)
+    return float(np.mean([roc_auc_score(*column) for column in columns]))
+
+
+def average_precision_score(truth: Any, predicted: Any) -> float:
+    """Precision at each distinct score, weighted by the step in recall; cases of equal score enter together.
+
+    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 5)
+    0.83333
+    """
+    positive, scores = floats(truth) > 0, floats(predicted)
+    order = np.argsort(-scores, kind="stable")
+    is_last = np.append(np.diff(scores[order]) != 0, True)
+    hits = np.cumsum(positive[order])[is_last]
+    seen = np.flatnonzero(is_last) + 1
+    return float((np.diff(hits, prepend=0) * hits / seen).sum() / hits[-1]) if hits[-1] else 0.0

@@ -1,0 +1,151 @@
+"""Reading submissions, which are untrusted, and answers, which are ours.
+
+A submission is read as the benchmark says: pandas at its defaults, floats exact, an empty file as an empty table.
+Before pandas sees a byte of it, it must be a plain file of bounded size; nothing that it links to is ever opened.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import warnings
+from collections.abc import Collection
+from pathlib import Path
+from typing import IO, Any
+
+import pandas as pd
+from pandas._libs.parsers import STR_NA_VALUES
+
+from graders.errors import GraderError, InvalidSubmission, Reason
+
+MAX_BYTES = 2 << 30
+"""The largest honest submission, a sample with texts in it (facebook-recruiting-iii), is a third of that."""
+MAX_ROWS = 25_000_000
+"""The longest honest one (icecube) has 13 million."""
+MAX_COLUMNS = 10_000
+"""The widest honest one (dog-breed) has 121."""
+MAX_SEPARATORS = 250_000_000
+"""Commas and line ends, which is what a table of short cells costs memory for; honest ones stay below 40 million."""
+MAX_HEADER_BYTES = 1 << 20
+
+_BLOCK = 1 << 24
+
+
+def read_submission(path: Path, *, text: Collection[str] = ()) -> pd.DataFrame:
+    """The table in a submission. Columns named in `text` are read as they stand: no numbers, no words for missing."""
+    with _open_plain(path) as file:
+        _check_bulk(file)
+        try:
+            columns = _read(file, nrows=0).columns
+            _limit(len(columns), MAX_COLUMNS, "columns")
+            frame = _read(file, nrows=MAX_ROWS + 1, **_as_text(columns, text))
+        except pd.errors.EmptyDataError:
+            return pd.DataFrame()
+        except InvalidSubmission:
+            raise
+        except Exception as error:
+            raise InvalidSubmission(
+                Reason.UNREADABLE,
+                f"The file can't be read as CSV ({_short(error)}).",
+                expected="UTF-8 text with a header line and commas between the fields",
+                hint="write it with a CSV library, for instance pandas' to_csv(index=False)",
+            ) from error
+    _limit(len(frame), MAX_ROWS, "rows")
+    return _filled(frame, text).reset_index(drop=True)
+
+
+def read_table(path: Path, *, text: Collection[str] = ()) -> pd.DataFrame:
+    """The table in a file of ours, read in the same way."""
+    with _open_ours(path) as file:
+        columns = _read(file, nrows=0).columns
+        return _filled(_read(file, **_as_text(columns, text)), text)
+
+
+def read_records(path: Path) -> list[Any]:
+    """The documents of a JSON lines file of ours."""
+    with _open_ours(path) as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def _open_ours(path: Path) -> IO[bytes]:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise GraderError(f"The answers can't be read: {error}. Prepare the competition again.") from error
+
+
+def _open_plain(path: Path) -> IO[bytes]:
+    """The file itself: not what a link points to, not a device or a pipe."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise InvalidSubmission(
+            Reason.NOT_A_PLAIN_FILE,
+            f"The submission can't be opened: {error.strerror}.",
+            expected="a plain file; links are not followed",
+        ) from error
+    file = os.fdopen(descriptor, "rb")
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        file.close()
+        raise InvalidSubmission(Reason.NOT_A_PLAIN_FILE, "The submission is not a plain file.", expected="a CSV file")
+    return file
+
+
+def _check_bulk(file: IO[bytes]) -> None:
+    _limit(os.fstat(file.fileno()).st_size, MAX_BYTES, "bytes")
+    separators = 0
+    is_first = True
+    while block := file.read(_BLOCK):
+        if is_first and len(block) > MAX_HEADER_BYTES and not _has_line_end(block[:MAX_HEADER_BYTES]):
+            raise InvalidSubmission(
+                Reason.UNREADABLE,
+                f"The first line is longer than {MAX_HEADER_BYTES:,} bytes.",
+                expected="a header line with the names of the columns",
+            )
+        separators += block.count(b",") + block.count(b"\n") + block.count(b"\r")
+        _limit(separators, MAX_SEPARATORS, "commas and line ends")
+        is_first = False
+
+
+def _has_line_end(block: bytes) -> bool:
+    return b"\n" in block or b"\r" in block
+
+
+def _limit(found: int, most: int, what: str) -> None:
+    if found > most:
+        raise InvalidSubmission(
+            Reason.TOO_LARGE,
+            f"The submission has {found:,} {what} or more; the most that is read is {most:,}.",
+            hint="hand in one row for each row of the sample submission, with its columns",
+        )
+
+
+def _read(file: IO[bytes], **options: Any) -> pd.DataFrame:
+    file.seek(0)
+    with warnings.catch_warnings():
+        # Mixed types in a long column: the specifications say what becomes of them.
+        warnings.simplefilter("ignore", pd.errors.DtypeWarning)
+        frame: pd.DataFrame = pd.read_csv(file, float_precision="round_trip", **options)
+    return frame
+
+
+def _as_text(columns: Collection[str], text: Collection[str]) -> dict[str, Any]:
+    if not text:
+        return {}
+    return {
+        "dtype": dict.fromkeys(text, str),
+        "keep_default_na": False,
+        "na_values": {column: sorted(STR_NA_VALUES) for column in columns if column not in text},
+    }
+
+
+def _filled(frame: pd.DataFrame, text: Collection[str]) -> pd.DataFrame:
+    """Fields that a short line leaves out are empty texts, too."""
+    return frame.fillna(dict.fromkeys(text, "")) if text else frame
+
+
+def _short(error: Exception) -> str:
+    """An exception's message in one line of printable characters."""
+    line = " ".join(str(error).split())[:200].rstrip(".")
+    return "".join(c if c.isprintable() else "?" for c in line) or type(error).__name__

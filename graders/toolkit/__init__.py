@@ -1,0 +1,71 @@
+"""The words that competitions' graders are written in: match, refuse; `graders.metrics` has those that measure.
+
+A grader is a function `score(entry: Entry) -> float`:
+
+- *read*     `entry.submission`, `entry.answers`: tables as pandas reads them by default, floats exact;
+             `entry.with_text("label")`: both with some columns read as text; `entry.private.csv(...)`, `.jsonl(...)`,
+             `.path(...)`: other files of the private folder; `entry.classes`, `entry.tables`; `entry.version`.
+- *match*    `predicted, truth = pair(submission, answers, on="id")`; `join` where repeated ids count; `line_up(by=)`
+             where ids are sorted and not compared; `by_position`.
+- *refuse*   `must_have(..., exactly=, in_order=)`, `must_have_width`, `must_have_rows`, `must_not_repeat`;
+             `must_be_numbers(strict=)`, `must_be_finite`, `must_be_within(blanks=)`, `must_be_whole`,
+             `must_not_be_missing`, `must_sum_to_one`, `must_be_labels`, `must_be_one_of`, `must_be_text`;
+             `must_parse(column, parse, expected=)`; `decode_runs` for run-length masks; anything else:
+             `raise InvalidSubmission(Reason.…, "sentence", hint=…)`.
+- *warn*     `entry.warn("sentence")` where v1 rewards nonsense and the submission makes use of it.
+
+One order for all: columns, rows, ids, values. Acceptance is a conjunction, so the order only picks the message.
+"""
+
+from graders.errors import InvalidSubmission, Reason
+from graders.toolkit.cells import must_parse, words
+from graders.toolkit.columns import must_have, must_have_width
+from graders.toolkit.entry import Answers, Entry, Version
+from graders.toolkit.match import by_position, join, line_up, must_have_rows, must_not_repeat, pair
+from graders.toolkit.places import Column
+from graders.toolkit.runs import Runs, decode_runs
+from graders.toolkit.values import (
+    Floats,
+    must_be_finite,
+    must_be_labels,
+    must_be_numbers,
+    must_be_one_of,
+    must_be_text,
+    must_be_whole,
+    must_be_within,
+    must_not_be_missing,
+    must_sum_to_one,
+    numbers,
+)
+
+__all__ = [
+    "Answers",
+    "Column",
+    "Entry",
+    "Floats",
+    "InvalidSubmission",
+    "Reason",
+    "Runs",
+    "Version",
+    "by_position",
+    "decode_runs",
+    "join",
+    "line_up",
+    "must_be_finite",
+    "must_be_labels",
+    "must_be_numbers",
+    "must_be_one_of",
+    "must_be_text",
+    "must_be_whole",
+    "must_be_within",
+    "must_have",
+    "must_have_rows",
+    "must_have_width",
+    "must_not_be_missing",
+    "must_not_repeat",
+    "must_parse",
+    "must_sum_to_one",
+    "numbers",
+    "pair",
+    "words",
+]

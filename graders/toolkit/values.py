@@ -1,0 +1,174 @@
+"""Refusals about the values of a submission: numbers, their range, whole ones, sums, labels, text.
+
+Each word takes a column or several and is a statement: it returns nothing, or rejects and names rows that break the
+rule. What counts as a number is what numpy takes for one: True and False are 1 and 0, text that spells a number is that
+number, and a missing value is a number that is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from graders.errors import InvalidSubmission, Reason
+from graders.toolkit.places import Column, Mask, places, quote, rows_of
+
+Floats = npt.NDArray[np.float64]
+
+
+def numbers(column: Column) -> Floats:
+    """The column as floats; rejects what is no number. Missing values become NaN."""
+    values: npt.NDArray[Any] = column.to_numpy()
+    try:
+        return values.astype(np.float64)
+    except (ValueError, TypeError, OverflowError):
+        wrong = np.array([not _is_number(value) for value in column], dtype=np.bool_)
+        raise InvalidSubmission(
+            Reason.NOT_NUMBERS,
+            f"{rows_of(wrong)} of column {quote(column.name)} hold no number.",
+            found=places(column, wrong),
+            hint="write plain numbers, such as 0.25",
+        ) from None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (ValueError, TypeError, OverflowError):
+        return value is None
+    return True
+
+
+def must_be_numbers(data: Column | pd.DataFrame, *, strict: bool = False) -> None:
+    """Numbers, missing ones included. `strict`: the column must be read as numbers by pandas, text is never one."""
+    for column in _columns(data):
+        if strict and not (pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column)):
+            texts = np.array([isinstance(value, str) for value in column], dtype=np.bool_)
+            raise InvalidSubmission(
+                Reason.NOT_NUMBERS,
+                f"Column {quote(column.name)} is not a column of numbers.",
+                found=places(column, texts if texts.any() else ~texts),
+                hint="write plain numbers in every row, such as 0.25",
+            )
+        numbers(column)
+
+
+def must_not_be_missing(data: Column | pd.DataFrame) -> None:
+    """No empty cell, and none with a word that pandas reads as missing (NA, null, nan …)."""
+    for column in _columns(data):
+        _reject_where(
+            column,
+            column.isna().to_numpy(),
+            Reason.MISSING_VALUES,
+            "are empty",
+            hint="fill every row; NA, null, nan and None count as empty",
+        )
+
+
+def must_be_finite(data: Column | pd.DataFrame) -> None:
+    """Numbers, none of them missing or infinite."""
+    for column in _columns(data):
+        values = numbers(column)
+        must_not_be_missing(column if column.dtype != object else pd.Series(values, name=column.name))
+        _reject_where(column, np.isinf(values), Reason.NOT_FINITE, "are infinite", hint="write finite numbers")
+
+
+def must_be_within(
+    data: Column | pd.DataFrame, low: float, high: float, *, blanks: Literal["reject", "allow"] = "reject"
+) -> None:
+    """Numbers from `low` to `high`, both included. A missing one is outside, unless `blanks` are allowed."""
+    for column in _columns(data):
+        values = numbers(column)
+        if blanks == "reject":
+            must_not_be_missing(pd.Series(values, name=column.name))
+        _reject_where(
+            column,
+            (values < low) | (values > high),
+            Reason.OUT_OF_RANGE,
+            f"are not between {low:g} and {high:g}",
+            hint=f"clip the values to [{low:g}, {high:g}]",
+        )
+
+
+def must_be_whole(data: Column | pd.DataFrame) -> None:
+    """Whole numbers, written as 3 or as 3.0, none missing or beyond 64 bits."""
+    for column in _columns(data):
+        must_be_finite(column)
+        values = numbers(column)
+        wrong = (values != np.floor(values)) | (np.abs(values) >= 2.0**63)
+        _reject_where(column, wrong, Reason.NOT_WHOLE, "are no whole numbers", hint="round the values")
+
+
+def must_sum_to_one(frame: pd.DataFrame, *, tolerance: float = 1.1e-5) -> None:
+    """Each row's values sum to 1, give or take the tolerance; missing ones count as 0.
+
+    The tolerance is that of `numpy.isclose(sum, 1, atol=1e-6)`, whose relative part adds 1e-5.
+    """
+    sums = np.nansum(np.column_stack([numbers(frame[column]) for column in frame.columns]), axis=1)
+    wrong = ~(np.abs(sums - 1) <= tolerance)
+    if wrong.any():
+        raise InvalidSubmission(
+            Reason.BAD_SUM,
+            f"{rows_of(wrong)} do not sum to 1 over {len(frame.columns):,} columns.",
+            found=places(pd.Series(sums, name="sum"), wrong),
+            hint="divide each row by its sum; rows are not rescaled",
+        )
+
+
+def must_be_labels(column: Column) -> None:
+    """Class labels as scikit-learn takes them: whole numbers, or True and False, or text; none missing.
+
+    Numbers are rejected where one has a fraction, is infinite or beyond 64 bits. A column that mixes numbers with text,
+    as pandas makes of a very long one, is rejected.
+    """
+    if column.dtype != object:
+        must_be_whole(column)
+        return
+    must_not_be_missing(column)
+    no_text = np.array([not isinstance(value, str) for value in column], dtype=np.bool_)
+    _reject_where(column, no_text, Reason.NOT_TEXT, "are numbers among words", hint="use one kind of label throughout")
+
+
+def must_be_one_of(column: Column, allowed: Collection[Any]) -> None:
+    """Every value is one of a public list, such as the class names of the task."""
+    wrong = ~column.isin(list(allowed)).to_numpy()
+    _reject_where(
+        column,
+        wrong,
+        Reason.UNKNOWN_LABELS,
+        "are none of the labels",
+        hint=f"use only {', '.join(quote(value) for value in sorted(allowed)[:10])}{' …' if len(allowed) > 10 else ''}",
+    )
+
+
+def must_be_text(column: Column) -> None:
+    """A column that pandas reads as text; empty cells are allowed in it, as is a column that is wholly empty."""
+    if column.dtype == object or column.isna().all():
+        wrong = np.array([not (isinstance(value, str) or pd.isna(value)) for value in column], dtype=np.bool_)
+    else:
+        wrong = column.notna().to_numpy()
+    _reject_where(
+        column,
+        wrong,
+        Reason.NOT_TEXT,
+        "are read as numbers, where text is due",
+        hint="the column is read as text if at least one row is no plain number",
+    )
+
+
+def _columns(data: Column | pd.DataFrame) -> Iterator[Column]:
+    if isinstance(data, pd.DataFrame):
+        yield from (data[name] for name in data.columns)
+    else:
+        yield data
+
+
+def _reject_where(column: Column, wrong: Mask, reason: Reason, what: str, *, hint: str) -> None:
+    if wrong.any():
+        raise InvalidSubmission(
+            reason, f"{rows_of(wrong)} of column {quote(column.name)} {what}.", found=places(column, wrong), hint=hint
+        )

@@ -1,0 +1,47 @@
+"""The words that competitions' preparations are written in: read, split, shape, promise, write.
+
+A preparation is a function `prepare(data: Dataset) -> None`:
+
+- *read*     `data.raw.csv("train.csv")`, `.tsv`, `.json`, `.jsonl`, `.array`, `.parquet`, `.text`;
+             `.names("train/*.jpg")` lists files; `data.raw.unpack("train.zip")` gives an archive's members, same words.
+- *split*    `split_rows(frame, test=0.1)`, `split_groups(frame, by=, test=, keys=, rows=)`, `split_items(list, test=)`.
+- *shape*    `one_hot`, `sample(test, "id", label=0.5)`, `renumber(test, "id", "Test_{}")`.
+- *promise*  `has_columns`, `unique`, `disjoint`, `promise(condition, sentence)`: where preparation must fail.
+- *write*    `data.public.csv(name, frame)`, `.json`, `.jsonl`, `.array`, `.parquet`, `.text`; files by pattern over
+             rows: `.files("test/{id}.jpg", test, "train/{id}.jpg")`, `.zip(name, rows, member, source)`;
+             `.copy(name)`, `.tree(folder)`, `.take(pairs)`, `.pack(archive, *files)`. The same on `data.private` and
+             `data.scratch`.
+
+`data.version` is "v1" or "v2"; `data.classes` and `data.tables` are the competition's constant tables.
+"""
+
+from preparers.errors import PreparationError
+from preparers.toolkit.dataset import Dataset, Version
+from preparers.toolkit.names import expand
+from preparers.toolkit.origin import Origin
+from preparers.toolkit.promise import disjoint, has_columns, promise, unique
+from preparers.toolkit.shape import one_hot, renumber, sample
+from preparers.toolkit.source import Source
+from preparers.toolkit.split import split_groups, split_items, split_positions, split_rows
+from preparers.toolkit.target import Target
+
+__all__ = [
+    "Dataset",
+    "Origin",
+    "PreparationError",
+    "Source",
+    "Target",
+    "Version",
+    "disjoint",
+    "expand",
+    "has_columns",
+    "one_hot",
+    "promise",
+    "renumber",
+    "sample",
+    "split_groups",
+    "split_items",
+    "split_positions",
+    "split_rows",
+    "unique",
+]

@@ -1,0 +1,131 @@
+"""Archives: reading zips in place, unpacking 7z and tar, and writing archives whose bytes are the same every time."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import IO, Literal
+
+from preparers.errors import PreparationError
+from preparers.toolkit.names import check_inside, tell
+from preparers.toolkit.origin import Origin, Pairs
+
+BLOCK = 1 << 20
+ArchiveKind = Literal["zip", "7z", "tar"]
+
+
+class ZipOrigin(Origin):
+    """The members of a zip archive, read one by one without unpacking it."""
+
+    def __init__(self, archive: Path) -> None:
+        self.archive = archive
+        self._zip = zipfile.ZipFile(archive)
+
+    @staticmethod
+    def can_read(archive: Path) -> bool:
+        return zipfile.is_zipfile(archive)
+
+    def open(self, name: str) -> IO[bytes]:
+        try:
+            return self._zip.open(name)
+        except KeyError:
+            raise PreparationError(f"{self.archive} has no member {name!r}; it holds {tell(self.names())}.") from None
+
+    def names(self, pattern: str = "**") -> list[str]:
+        fits = re.compile(_as_expression(pattern))
+        return sorted(name for name in self._zip.namelist() if not name.endswith("/") and fits.fullmatch(name))
+
+    def deliver(self, pairs: Pairs, folder: Path) -> None:
+        members = set(self._zip.namelist())
+        missing = []
+        for target, source in pairs:
+            check_inside(target)
+            if source not in members:
+                missing.append(source)
+                continue
+            path = folder / target
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists():
+                raise PreparationError(f"Two files are to become {target}; the second is {source} of {self.archive}.")
+            with self._zip.open(source) as member, path.open("wb") as file:
+                shutil.copyfileobj(member, file, BLOCK)
+        if missing:
+            raise PreparationError(f"{len(missing):,} members are missing in {self.archive}: {tell(missing)}.")
+
+
+def _as_expression(pattern: str) -> str:
+    """A glob pattern as a regular expression, `*` staying within a folder and `**` crossing them."""
+    parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return "".join(parts.get(piece, re.escape(piece)) for piece in re.split(r"(\*\*/|\*\*|\*|\?)", pattern))
+
+
+def unpack(archive: Path, into: Path) -> None:
+    """Unpack a 7z archive or a tar, compressed or not. A member that would leave the folder is refused."""
+    import py7zr
+
+    into.mkdir(parents=True)
+    if py7zr.is_7zfile(archive):
+        with py7zr.SevenZipFile(archive) as packed:
+            packed.extractall(into)
+    elif tarfile.is_tarfile(archive):
+        with tarfile.open(archive) as packed_tar:
+            packed_tar.extractall(into, filter="data")
+    else:
+        raise PreparationError(f"{archive} is neither a zip nor a 7z nor a tar archive: was it downloaded completely?")
+
+
+def write_zip(path: Path, members: Pairs, origin: Origin, *, compress: bool = True) -> None:
+    """Write a zip archive of files from an origin, each member with mode 0644 and no time of its own."""
+    method = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
+    with zipfile.ZipFile(path, "x", method) as archive:
+        for name, source in members:
+            check_inside(name)
+            member = zipfile.ZipInfo(name)
+            member.compress_type = method
+            member.external_attr = 0o644 << 16
+            with origin.open(source) as file, archive.open(member, "w", force_zip64=True) as packed:
+                shutil.copyfileobj(file, packed, BLOCK)
+
+
+def write_7z(path: Path, members: Pairs, origin: Origin) -> None:
+    """Write a 7z archive of files from an origin, members with one and the same time."""
+    import py7zr
+    from py7zr.helpers import ArchiveTimestamp
+
+    with py7zr.SevenZipFile(path, "x") as archive:
+        for name, source in members:
+            check_inside(name)
+            with origin.open(source) as file:
+                archive.writef(file, name)
+        for member in archive.header.files_info.files:
+            for time in ("creationtime", "lastwritetime", "lastaccesstime"):
+                member[time] = ArchiveTimestamp.from_datetime(0)
+
+
+def write_tar(path: Path, members: Pairs, origin: Origin) -> None:
+    """Write an uncompressed tar archive (PAX), files only, each with mode 0644 and neither time nor owner."""
+    with tarfile.open(path, "x", format=tarfile.PAX_FORMAT) as archive:
+        for name, source in members:
+            check_inside(name)
+            with origin.open(source) as file:
+                member = tarfile.TarInfo(name)
+                member.size = file.seek(0, io.SEEK_END)
+                file.seek(0)
+                archive.addfile(member, file)
+
+
+def write_archive(path: Path, members: Pairs, origin: Origin, *, kind: ArchiveKind | None, compress: bool) -> None:
+    """Write an archive of the given kind, or of the one that its name ends in."""
+    match kind or path.suffix.removeprefix("."):
+        case "zip":
+            write_zip(path, members, origin, compress=compress)
+        case "7z":
+            write_7z(path, members, origin)
+        case "tar":
+            write_tar(path, members, origin)
+        case other:
+            raise ValueError(f"{path.name}: no archive is called {other!r}; say kind= zip, 7z or tar")
