@@ -7,6 +7,7 @@ with S3Server.start() as server:
 from __future__ import annotations
 
 import ctypes
+import io
 import json
 import shutil
 import signal
@@ -79,8 +80,12 @@ class S3Server:
         return Minio(f"127.0.0.1:{self.port}", secure=False, region="us-east-1", **keys)
 
     def make_bucket(self, name: str) -> None:
-        if not self.client().bucket_exists(name):
-            self.client().make_bucket(name)
+        """Make a bucket and wait until it takes objects: the server makes room for a new one at the first write."""
+        client = self.client()
+        if not client.bucket_exists(name):
+            client.make_bucket(name)
+        client.put_object(name, "probe", io.BytesIO(b"probe"), 5)
+        client.remove_object(name, "probe")
 
     def launch(self) -> None:
         identities = [

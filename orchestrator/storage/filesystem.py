@@ -15,7 +15,7 @@ from typing import IO, Literal, cast
 from orchestrator.storage.blocks import blocks_of
 from orchestrator.storage.drafts import FOLDER, Draft, folder_of, is_draft
 from orchestrator.storage.explain import explaining
-from orchestrator.storage.keys import checked
+from orchestrator.storage.keys import checked, checked_prefix
 from orchestrator.storage.store import ObjectInfo, StoreError
 
 BUFFER = 1 << 20
@@ -87,9 +87,7 @@ class FileStore:
             write_stream(target, source, f"copy {key!r} from {self.url} to {target}")
 
     def keys(self, prefix: str) -> Iterator[str]:
-        start, _, name_start = prefix.rpartition("/")
-        if start:
-            checked(start)
+        start, _, name_start = checked_prefix(prefix).rpartition("/")
         with explaining(f"list {prefix!r} in {self.url}"):
             try:
                 folder = self._folder(start.split("/") if start else [])

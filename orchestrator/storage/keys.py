@@ -15,6 +15,15 @@ def checked(key: str) -> str:
     return key
 
 
+def checked_prefix(prefix: str) -> str:
+    """The prefix itself, if keys can start with it: empty, a part of a key, or a folder and `/`."""
+    folder = prefix.rpartition("/")[0]
+    problem = "it starts at '/'" if prefix.startswith("/") else find_problem(folder) if folder else None
+    if problem:
+        raise StoreError(f"The prefix {prefix!r} is refused: {problem}; use the start of a key, such as 'reports/'.")
+    return prefix
+
+
 def find_problem(key: str) -> str | None:
     """What is wrong with a key, or None."""
     if not key.strip():
@@ -23,6 +32,8 @@ def find_problem(key: str) -> str | None:
         return "it starts at '/'"
     if "\0" in key:
         return "it has a NUL in it"
+    if "\\" in key:
+        return "some stores take a backslash for a slash"
     try:
         encoded = key.encode()
     except UnicodeEncodeError:

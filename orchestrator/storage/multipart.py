@@ -92,7 +92,11 @@ def parts_of(source: IO[bytes], first: bytes) -> Iterator[bytes]:
     while data:
         yield data
         number += 1
-        data = fill(source, PART << (number // 1000))
+        data = fill(source, part_size(number))
+
+
+def part_size(number: int) -> int:
+    return PART << (number // 1000)
 
 
 def find_unfinished(bucket: Bucket, key: str) -> str | None:

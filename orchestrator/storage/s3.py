@@ -10,7 +10,7 @@ from orchestrator.storage import multipart
 from orchestrator.storage.blocks import BLOCK
 from orchestrator.storage.bucket import Bucket
 from orchestrator.storage.explain import explaining
-from orchestrator.storage.keys import checked
+from orchestrator.storage.keys import checked, checked_prefix
 from orchestrator.storage.resuming import ResumingStream, fetch
 from orchestrator.storage.store import ObjectInfo, StoreError
 
@@ -94,7 +94,7 @@ class S3Store:
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Sorted here, because servers do not agree on an order (SeaweedFS lists `a/b` before `a-b`)."""
-        found = self.bucket.objects(self.prefix + prefix)
+        found = self.bucket.objects(self.prefix + checked_prefix(prefix))
         return iter(sorted((item.key.removeprefix(self.prefix) for item in found), key=str.encode))
 
     def delete(self, key: str) -> None:
