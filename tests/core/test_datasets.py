@@ -1,0 +1,91 @@
+"""Which datasets are ready, to be prepared, or given up."""
+
+import pytest
+
+from orchestrator.core.datasets import AT_ONCE, Readiness, choose_prepares, look_at_datasets
+from orchestrator.core.history import gather
+from orchestrator.core.model import Role, RunKey, Seen, Start, TaskPhase
+from orchestrator.core.names import prepare_task
+from orchestrator.core.situation import Situation
+from tests.core.build import NOW, UID, experiment, prepare
+
+FAILED = {"phase": TaskPhase.FAILED}
+
+
+def look(*tasks, prepared=(), competitions=("birds",), **fields):
+    asked = experiment(**fields)
+    situation = Situation(asked, Seen(tasks=tasks, prepared=frozenset(prepared)), NOW)
+    runs = [RunKey(id, 0) for id in competitions]
+    return look_at_datasets(competitions, gather(runs, asked, situation.seen).values(), situation), situation
+
+
+def starts(*tasks, needed=("birds",), **fields):
+    datasets, situation = look(*tasks, **fields)
+    return list(choose_prepares(datasets, frozenset(needed), situation))
+
+
+@pytest.mark.parametrize(
+    "tasks, prepared, want",
+    [
+        pytest.param([], ["birds"], Readiness.READY, id="it is in the stores"),
+        pytest.param([prepare(1, **FAILED)], ["birds"], Readiness.READY, id="whoever prepared it"),
+        pytest.param([], [], Readiness.WAITING, id="nobody has begun"),
+        pytest.param([prepare()], [], Readiness.PREPARING, id="it is being prepared"),
+        pytest.param([prepare(1, **FAILED)], [], Readiness.PREPARING, id="a first try failed"),
+        pytest.param(
+            [prepare(number, **FAILED) for number in (1, 2, 3, 4)], [], Readiness.UNAVAILABLE, id="all tries failed"
+        ),
+    ],
+)
+def test_how_far_a_dataset_is(tasks, prepared, want):
+    datasets, _ = look(*tasks, prepared=prepared)
+    assert datasets["birds"].readiness is want
+
+
+def test_a_dataset_that_is_given_up_says_what_the_last_try_said():
+    tasks = [prepare(1, message="no disk", **FAILED), prepare(2, message="accept the rules first", **FAILED)]
+    datasets, _ = look(*tasks, retries={"infrastructure": 1})
+    assert datasets["birds"].message == "accept the rules first"
+
+
+def test_what_is_needed_and_not_there_is_prepared():
+    assert starts() == [Start(prepare_task(UID, "birds", 1), Role.PREPARE, "birds", attempt=1)]
+
+
+@pytest.mark.parametrize(
+    "tasks, fields",
+    [
+        pytest.param([], {"prepared": ["birds"]}, id="it is there"),
+        pytest.param([], {"needed": []}, id="nobody needs it"),
+        pytest.param([prepare()], {}, id="it is being prepared"),
+        pytest.param([prepare(1, created_at=NOW, **FAILED)], {}, id="it failed a moment ago"),
+        pytest.param([prepare(4, **FAILED)], {}, id="it was given up"),
+    ],
+)
+def test_what_is_not_prepared_now(tasks, fields):
+    assert starts(*tasks, **fields) == []
+
+
+def test_a_person_can_have_a_dataset_tried_again():
+    (start,) = starts(prepare(4, **FAILED), retry_after={RunKey("birds", 0): 0})
+    assert start.attempt == 5
+
+
+@pytest.mark.parametrize(
+    "parallelism, want",
+    [
+        pytest.param(0, AT_ONCE, id="without a limit of its own"),
+        pytest.param(2, 2, id="on a small machine"),
+        pytest.param(32, AT_ONCE, id="on a large cluster"),
+    ],
+)
+def test_only_some_are_prepared_at_once(parallelism, want):
+    many = [f"c{number}" for number in range(20)]
+    assert len(starts(competitions=many, needed=many, parallelism=parallelism)) == want
+    running = prepare(competition="c0")
+    assert len(starts(running, competitions=many, needed=many, parallelism=parallelism)) == want - 1
+
+
+def test_the_largest_which_come_first_are_prepared_first():
+    many = ["whales", "birds", "ants"]
+    assert [start.competition for start in starts(competitions=many, needed=many, parallelism=2)] == many[:2]

@@ -1,0 +1,117 @@
+"""The judgement of an attempt: what is written down, and about which attempts."""
+
+import pytest
+
+from orchestrator.core.history import gather
+from orchestrator.core.judge import judge_ended
+from orchestrator.core.model import Ending, Judge, Outcome, TaskPhase, Verdict
+from orchestrator.core.situation import Situation
+from tests.core.build import MINUTE, NOW, agent, experiment, graded, key, lost, record, run, seen
+
+RESUMING = {"agent": {"name": "aide", "image": "aide:1", "resume": True}, "budget": {"wallClock": "24h"}}
+
+
+def judgements(asked, found):
+    situation = Situation(asked, found, NOW)
+    return list(judge_ended(gather([run()], asked, found).values(), situation))
+
+
+def outcome_of(asked, found):
+    (judgement,) = judgements(asked, found)
+    return judgement.outcome
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        pytest.param(seen(), id="nothing was tried"),
+        pytest.param(seen(agent()), id="the attempt is running"),
+        pytest.param(
+            seen(agent(phase=TaskPhase.FAILED), outcomes={key(): lost()}), id="the attempt was judged already"
+        ),
+        pytest.param(
+            seen(agent(phase=TaskPhase.FAILED), agent(2), outcomes={key(): lost()}), id="the newest one is running"
+        ),
+        pytest.param(
+            seen(agent(1), agent(2), records={key(1): record()}, outcomes={key(1): lost()}),
+            id="an older one came back and finished",
+        ),
+        pytest.param(
+            seen(agent(phase=TaskPhase.SUCCEEDED), reports={run(): graded()}), id="its report is there already"
+        ),
+        pytest.param(seen(agent(unreachable_since=NOW - 9 * MINUTE)), id="its node is silent, but not for too long"),
+    ],
+)
+def test_what_is_not_judged(found):
+    assert judgements(experiment(), found) == []
+
+
+def test_a_silent_node_is_given_up_after_ten_minutes():
+    assert outcome_of(experiment(), seen(agent(unreachable_since=NOW - 10 * MINUTE))).reason == "NodeLost"
+
+
+def test_an_attempt_that_left_something_in_the_store_and_has_no_task_was_deleted():
+    assert judgements(experiment(), seen(clocks={key(2): 60.0}))[0] == Judge(
+        key(2), Outcome(Verdict.RETRY, "PodDeleted", "The attempt's pod or process is gone and nobody said why.", 60.0)
+    )
+
+
+def test_what_was_saved_and_used_is_written_down_for_the_next_attempt():
+    asked = experiment(**RESUMING)
+    found = seen(agent(ending=Ending.NODE_LOST), clocks={key(): 7200.0}, saved=frozenset({key()}))
+    outcome = outcome_of(asked, found)
+    assert (outcome.saved, outcome.consumed_seconds) == (1, 7200.0)
+
+
+def test_an_attempt_that_saved_nothing_hands_on_what_it_had():
+    asked = experiment(**RESUMING)
+    found = seen(
+        agent(2, ending=Ending.IMAGE_PULL),
+        outcomes={key(1): lost(saved=1, consumed_seconds=7200.0)},
+    )
+    outcome = outcome_of(asked, found)
+    assert (outcome.saved, outcome.consumed_seconds) == (1, 7200.0)
+
+
+def test_what_an_older_attempt_saves_later_does_not_change_what_is_handed_on():
+    asked = experiment(**RESUMING)
+    found = seen(
+        agent(2, ending=Ending.IMAGE_PULL),
+        outcomes={key(1): lost(saved=None)},
+        clocks={key(1): 9000.0},
+        saved=frozenset({key(1)}),
+    )
+    outcome = outcome_of(asked, found)
+    assert (outcome.saved, outcome.consumed_seconds) == (None, 0.0)
+
+
+@pytest.mark.parametrize(
+    "worked, counts",
+    [
+        pytest.param(3600.0, False, id="an hour of saved work makes it free"),
+        pytest.param(59.0, True, id="next to nothing does not"),
+    ],
+)
+def test_a_disruption_costs_a_resuming_run_nothing_if_it_moved_on(worked, counts):
+    asked = experiment(**RESUMING)
+    found = seen(
+        agent(2, ending=Ending.DISRUPTED),
+        outcomes={key(1): lost(saved=1, consumed_seconds=7200.0)},
+        clocks={key(2): 7200.0 + worked},
+        saved=frozenset({key(1), key(2)}),
+    )
+    assert outcome_of(asked, found).counts is counts
+
+
+def test_work_that_was_not_saved_is_no_progress():
+    asked = experiment(**RESUMING)
+    found = seen(agent(ending=Ending.DISRUPTED), clocks={key(1): 7200.0})
+    assert outcome_of(asked, found).counts is True
+
+
+def test_after_a_persons_retry_the_retries_are_counted_anew():
+    spent = {key(1): lost(), key(2): Outcome(Verdict.FAIL, "NodeLost")}
+    asked = experiment(retries={"infrastructure": 1}, retry_after={run(): 2})
+    assert outcome_of(asked, seen(agent(3, ending=Ending.NODE_LOST), outcomes=spent)).verdict is Verdict.RETRY
+    spent[key(3)] = lost()
+    assert outcome_of(asked, seen(agent(4, ending=Ending.NODE_LOST), outcomes=spent)).verdict is Verdict.FAIL

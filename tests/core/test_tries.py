@@ -1,0 +1,69 @@
+"""Tries of prepare and grade tasks."""
+
+from datetime import timedelta
+
+import pytest
+
+from orchestrator.core.model import Ending, TaskPhase
+from orchestrator.core.situation import Situation
+from orchestrator.core.tries import Tries, allowed_tries, look_at
+from tests.core.build import HOUR, MINUTE, NOW, experiment, prepare, seen
+
+FAILED = {"phase": TaskPhase.FAILED}
+SITUATION = Situation(experiment(), seen(), NOW)
+
+
+def look(*tasks, allowed=4):
+    return look_at(tasks, allowed, SITUATION)
+
+
+def test_the_first_try_is_due_at_once():
+    assert look() == Tries(next=1)
+    assert look().are_due(NOW)
+
+
+@pytest.mark.parametrize(
+    "tasks",
+    [
+        pytest.param([prepare(1)], id="the only one"),
+        pytest.param([prepare(1, **FAILED), prepare(2)], id="the second"),
+        pytest.param([prepare(1, unreachable_since=NOW - MINUTE)], id="one on a node that is silent for a moment"),
+    ],
+)
+def test_while_a_try_runs_there_is_no_other(tasks):
+    tries = look(*tasks)
+    assert tries.is_running
+    assert tries.next is None
+    assert not tries.are_spent
+
+
+@pytest.mark.parametrize(
+    "tasks, want",
+    [
+        pytest.param([prepare(1, **FAILED)], 2, id="one failed"),
+        pytest.param([prepare(2, **FAILED), prepare(1, **FAILED)], 3, id="two failed"),
+        pytest.param([prepare(3, **FAILED)], 4, id="the first ones were removed"),
+        pytest.param([prepare(1, phase=TaskPhase.SUCCEEDED)], 2, id="it succeeded, but left nothing"),
+        pytest.param([prepare(1, unreachable_since=NOW - HOUR)], 2, id="its node is lost"),
+        pytest.param([prepare(1, ending=Ending.DISRUPTED)], 2, id="it was evicted"),
+    ],
+)
+def test_a_try_that_left_nothing_is_followed_by_another(tasks, want):
+    assert look(*tasks).next == want
+
+
+def test_a_quick_failure_is_not_repeated_at_once():
+    tries = look(prepare(2, created_at=NOW - timedelta(seconds=5), **FAILED))
+    assert not tries.are_due(NOW + timedelta(seconds=34))
+    assert tries.are_due(NOW + timedelta(seconds=35))
+
+
+def test_after_the_last_try_it_is_given_up():
+    tries = look(*(prepare(number, **FAILED) for number in (1, 2, 3, 4)))
+    assert tries.are_spent
+    assert tries.last.attempt == 4
+
+
+def test_a_person_can_ask_for_the_same_number_of_tries_again():
+    assert allowed_tries(3, is_wished_again=False) == 4
+    assert allowed_tries(3, is_wished_again=True) == 8
