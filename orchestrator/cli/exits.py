@@ -18,6 +18,12 @@ CODES: dict[str, int] = {
     "orchestrator.cli.exits.Trouble": FAILED,
     "catalog.errors.CatalogError": USAGE,
     "orchestrator.api.load.SpecError": USAGE,
+    "orchestrator.cluster.local.agents.AgentNotRunnable": USAGE,
+    "orchestrator.cluster.local.experiments.SpecChanged": USAGE,
+    "orchestrator.controller.local_run.NotRunnable": USAGE,
+    "orchestrator.report.documents.CollectError": UNREACHABLE,
+    "orchestrator.report.grading.ReportError": USAGE,
+    "orchestrator.report.leaderboard.LeaderboardError": USAGE,
     "orchestrator.storage.store.StoreError": UNREACHABLE,
 }
 

@@ -1,28 +1,17 @@
-"""Text for a terminal: tables, and words of strangers made harmless. Pure functions."""
+"""Tables and paragraphs for a terminal; `report.words` has how numbers and the texts of strangers are written."""
 
 from __future__ import annotations
 
-import re
+import textwrap
 import unicodedata
 from collections.abc import Sequence
 
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-_LAYOUT = {"\n", "\t"}
+PAGE = 110
 
 
-def clean(text: str) -> str:
-    """Text without what would act on a terminal or turn its direction; line breaks and tabs stay."""
-    text = _ESCAPES.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(letter for letter in text if letter in _LAYOUT or unicodedata.category(letter) not in _UNSEEN)
-
-
-_UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-
-
-def one_line(text: str, width: int = 80) -> str:
-    """Text on one line, cut to a width."""
-    flat = " ".join(clean(text).split())
-    return flat if len(flat) <= width else f"{flat[: width - 1]}…"
+def paragraph(text: str, lead: str = "") -> str:
+    """Text wrapped to the width of a page, later lines indented under the first; `lead` stands before it."""
+    return textwrap.fill(text, PAGE, initial_indent=lead, subsequent_indent=" " * len(lead))
 
 
 def width_of(text: str) -> int:
@@ -46,8 +35,3 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
 def _pad(cell: str, width: int, is_right: bool) -> str:
     fill = " " * (width - width_of(cell))
     return fill + cell if is_right else cell + fill
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun: 1 run, 3 runs."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

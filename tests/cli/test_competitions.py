@@ -3,7 +3,7 @@ import json
 import yaml
 
 from catalog import load
-from orchestrator.cli.commands.competitions import show_list, show_one
+from orchestrator.cli.screens.competitions import show_list, show_one
 from orchestrator.storage.open import open_store
 
 

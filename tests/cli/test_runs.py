@@ -1,6 +1,6 @@
 import json
 
-from orchestrator.cli.commands.runs import show_runs
+from orchestrator.cli.screens.runs import show_runs
 from tests.cli.conftest import experiment
 
 STATUS = {

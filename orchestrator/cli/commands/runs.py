@@ -11,7 +11,6 @@ import click
 from orchestrator.cli.complete import experiment_names
 from orchestrator.cli.home import home_option, open_home
 from orchestrator.cli.output import Format, emit, output_option
-from orchestrator.cli.text import count, table
 
 if TYPE_CHECKING:
     from orchestrator.api.types import ResultRow
@@ -28,6 +27,7 @@ STATES = ["Pending", "Preparing", "Queued", "Staging", "Running", "Collecting", 
 def command(name: str, states: Sequence[str], competitions: Sequence[str], home: Path | None, output: Format) -> None:
     """List the runs of an experiment."""
     from orchestrator.cli.experiments import find_experiment
+    from orchestrator.cli.screens.runs import show_runs
 
     run = find_experiment(open_home(home), name)
     rows = [
@@ -42,22 +42,3 @@ def _demo(rows: Sequence[ResultRow]) -> bool:
     import catalog
 
     return not set(catalog.ids("demo")).isdisjoint(row.competition for row in rows)
-
-
-def show_runs(rows: Sequence[ResultRow], total: int, is_demo: bool = False) -> str:
-    """A line for each run, and how many there are."""
-    cells = [
-        [
-            row.competition,
-            str(row.seed),
-            row.state.value,
-            str(row.attempt) if row.attempt else "",
-            "" if row.score is None else f"{row.score:g}",
-            row.medal or "",
-            row.reason or "",
-        ]
-        for row in rows
-    ]
-    head = table(["COMPETITION", "SEED", "STATE", "ATTEMPT", "SCORE", "MEDAL", "REASON"], cells, right=[1, 3, 4])
-    note = "; medal lines of demo competitions are made up" if is_demo else ""
-    return f"{head}\n{len(rows)} of {count(total, 'run')}{note}\n"

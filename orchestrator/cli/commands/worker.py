@@ -12,6 +12,6 @@ import click
 @click.option("--order", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The order.")
 def command(role: str, order: Path) -> int:
     """Do one piece of work, as a pod or a process of an experiment."""
-    from orchestrator.worker.__main__ import main
+    from orchestrator.worker.run import run
 
-    return main([role, "--order", str(order)])
+    return run(role, order)

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 
 from orchestrator.api.types import ExperimentRun, ExperimentRunStatus, RunState, departures
 from orchestrator.cli.experiments import name_of
-from orchestrator.cli.text import count, table
+from orchestrator.cli.text import table
+from orchestrator.report.words import count
 
 _COUNTED = ("graded", "running", "grading", "queued", "preparing", "pending", "failed")
 

@@ -1,0 +1,123 @@
+"""What `mlectl doctor` looks at: small functions of one shape, in the order in which a newcomer needs them."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+import catalog
+from orchestrator.cluster.local.agents import bundled_agents
+from orchestrator.cluster.local.home import Home
+from orchestrator.cluster.local.sandbox import is_available
+from orchestrator.storage.open import open_store
+from orchestrator.storage.store import StoreError
+
+Verdict = Literal["ok", "warning", "problem"]
+LEAST_FREE_GB = 5.0
+
+
+@dataclass(frozen=True)
+class Check:
+    """One finding."""
+
+    name: str
+    verdict: Verdict
+    found: str
+    what_to_do: str = ""
+
+
+def check_all(home: Home) -> list[Check]:
+    """Every check; none stops another."""
+    return [check(home) for check in CHECKS]
+
+
+def check_versions(home: Home) -> Check:
+    """v1 grades are defined by what these versions do."""
+    numpy, sklearn = version("numpy"), version("scikit-learn")
+    found = f"mlectl {version('mlectl')}, Python {platform.python_version()}, numpy {numpy}, scikit-learn {sklearn}"
+    if not numpy.startswith("1.26.") or not sklearn.startswith("1.5."):
+        return Check(
+            "versions", "problem", found, "v1 grades need numpy 1.26 and scikit-learn 1.5; use constraints.txt"
+        )
+    return Check("versions", "ok", found)
+
+
+def check_home(home: Home) -> Check:
+    place = next(path for path in (home.root, *home.root.parents) if path.exists())
+    if not os.access(place, os.W_OK):
+        return Check("home", "problem", f"{home.root} can't be written", "choose another with --home or MLECTL_HOME")
+    free = shutil.disk_usage(place).free / 1e9
+    found = f"{home.root}, {free:,.0f} GB free"
+    if free < LEAST_FREE_GB:
+        return Check("home", "warning", found, "free some space: datasets are unpacked there")
+    return Check("home", "ok", found)
+
+
+def check_stores(home: Home) -> Check:
+    """Each store answers, and takes an object."""
+    for name in ("public", "private", "runs"):
+        url = getattr(home.stores, name)
+        try:
+            store = open_store(url)
+            store.write("doctor/probe", b"mlectl doctor was here")
+            store.delete("doctor/probe")
+        except StoreError as error:
+            return Check("stores", "problem", f"{name}: {error}", f"check MLECTL_STORE_{name.upper()} and credentials")
+    return Check("stores", "ok", "public, private and runs answer and take objects")
+
+
+def check_isolation(home: Home) -> Check:
+    if is_available():
+        return Check("isolation", "ok", "agents run in Linux namespaces of their own")
+    return Check(
+        "isolation",
+        "warning",
+        "no sandbox here: agents would run unprotected, and every result says so",
+        "allow user namespaces on a Linux machine (util-linux's unshare), or run on a cluster",
+    )
+
+
+def check_agents(home: Home) -> Check:
+    names = bundled_agents()
+    if not names:
+        return Check("agents", "problem", "no bundled agent was found", "install mlectl again")
+    return Check("agents", "ok", f"bundled: {', '.join(names)}")
+
+
+def check_competitions(home: Home) -> Check:
+    problems = catalog.problems()
+    if problems:
+        return Check("competitions", "problem", problems[0], "repair or uninstall that package")
+    return Check("competitions", "ok", f"{len(catalog.ids())} known, {len(catalog.ids('demo'))} of them for the demo")
+
+
+def check_kaggle(home: Home) -> Check:
+    """Only whether credentials are there; they are not read and nothing is asked of Kaggle."""
+    folder = Path(os.environ.get("KAGGLE_CONFIG_DIR") or "~/.kaggle").expanduser()
+    named = [name for name in ("KAGGLE_API_TOKEN", "KAGGLE_KEY") if os.environ.get(name)]
+    files = [path for path in (folder / "access_token", folder / "kaggle.json") if path.is_file()]
+    if named or files:
+        return Check("kaggle", "ok", f"credentials in {named[0] if named else files[0]}")
+    return Check(
+        "kaggle",
+        "warning",
+        "no credentials: official competitions can't be fetched, the demo needs none",
+        "create a token in your Kaggle settings and save it as ~/.kaggle/kaggle.json",
+    )
+
+
+CHECKS: tuple[Callable[[Home], Check], ...] = (
+    check_versions,
+    check_home,
+    check_stores,
+    check_isolation,
+    check_agents,
+    check_competitions,
+    check_kaggle,
+)

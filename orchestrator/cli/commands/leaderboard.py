@@ -1,0 +1,31 @@
+"""`mlectl leaderboard`: the published board, with an experiment where its figure would put it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from orchestrator.cli.complete import experiment_names
+from orchestrator.cli.home import home_option, open_home
+from orchestrator.cli.output import Format, emit, output_option
+
+
+@click.command()
+@click.argument("name", required=False, shell_complete=experiment_names)
+@click.option("--split", type=click.Choice(["lite", "low", "medium", "high", "all"]), help="Which board.")
+@home_option
+@output_option
+def command(name: str | None, split: str | None, home: Path | None, output: Format) -> None:
+    """Show the published entries, with an experiment among them.
+
+    NAME is an experiment of this home or the path of a report.json. What keeps its figure from being compared with the
+    others is listed below the board.
+    """
+    from orchestrator.cli.results import find_result
+    from orchestrator.cli.screens.leaderboard import show_board
+    from orchestrator.report.leaderboard import leaderboard
+
+    result = find_result(open_home(home), name) if name else None
+    board = leaderboard(result, split)
+    emit(output, board.model_dump(mode="json"), lambda: show_board(board))

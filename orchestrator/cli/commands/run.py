@@ -1,0 +1,49 @@
+"""`mlectl run`: a whole experiment on this machine, from its YAML to its report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from orchestrator.cli.exits import DONE, FAILED, INTERRUPTED
+from orchestrator.cli.home import home_option, open_home
+from orchestrator.cli.output import Format, emit, output_option, tell
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--agent-folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder with start.sh that stands for the agent's image.",
+)
+@home_option
+@output_option
+def command(file: Path, agent_folder: Path | None, home: Path | None, output: Format) -> int:
+    """Run an experiment on this machine.
+
+    FILE is an ExperimentRun, the same as for a cluster. Ctrl-C stops the agents with notice; the same command goes on
+    where they were. A finished experiment is not run again. Ends with code 1 if runs are missing or all failed.
+    """
+    from orchestrator.api.types import Phase
+    from orchestrator.cli.experiments import find_experiment
+    from orchestrator.cli.places import place_of
+    from orchestrator.cli.progress import Progress
+    from orchestrator.cli.results import collect_result
+    from orchestrator.cli.screens.run import show_end
+    from orchestrator.cli.spec_file import read_spec_file
+    from orchestrator.controller.local_run import run
+
+    wanted, here = read_spec_file(file), open_home(home)
+    with Progress(wanted) as progress:
+        finished = run(
+            wanted, here, agent_folder=agent_folder, on_status=progress.show_status, on_event=progress.show_event
+        )
+    if finished.interrupted and not finished.status.phase.is_finished:
+        tell(f"mlectl: Interrupted. What is done is kept; go on with: mlectl run {file}")
+        return INTERRUPTED
+    experiment = find_experiment(here, str(finished.key))
+    page = place_of(here.stores.runs, finished.keys.report_html)
+    emit(output, experiment.to_dict(), lambda: show_end(collect_result(here, experiment), finished.status, page))
+    return DONE if finished.status.phase is Phase.SUCCEEDED else FAILED

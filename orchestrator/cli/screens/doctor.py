@@ -1,0 +1,22 @@
+"""The screen of `mlectl doctor`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orchestrator.cli.checks import Check
+from orchestrator.cli.text import table
+from orchestrator.report.words import count, one_line
+
+
+def show_checks(checks: Sequence[Check]) -> str:
+    """A line for each check, what to do below it, and the sum of it all."""
+    rows = []
+    for check in checks:
+        rows.append([check.verdict, check.name, one_line(check.found, 300)])
+        if check.what_to_do:
+            rows.append(["", "", f"-> {check.what_to_do}"])
+    problems = sum(check.verdict == "problem" for check in checks)
+    warnings = sum(check.verdict == "warning" for check in checks)
+    end = f"{count(problems, 'problem')}, {count(warnings, 'warning')}"
+    return f"{table(['', 'CHECK', 'FOUND'], rows)}\n{end}\n"
