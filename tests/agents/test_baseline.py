@@ -76,9 +76,11 @@ def test_a_killed_run_goes_on_where_it_was_and_ends_as_an_undisturbed_one(place,
 
 
 def test_a_start_after_the_end_repeats_nothing_unless_the_seed_is_another(place, tmp_path: Path):
-    run = place("baseline", binary(tmp_path / "data"))
+    task = binary(tmp_path / "data")
+    run = place("baseline", task)
     run.run(SEED="1")
     submission = run.submission.read_bytes()
+    run.submission.write_bytes((task.data / "sample_submission.csv").read_bytes())
 
     assert steps_of(run.run(SEED="1")) == []
     assert run.submission.read_bytes() == submission
