@@ -56,7 +56,7 @@ def collect(
 
 
 def settle_submission(order: CourierOrder, journal: Journal, scratch: Path) -> dict[str, Any] | None:
-    """The submission that counts, in our own `final.csv`: the frozen one if the budget ended, else the one there now."""
+    """The submission that counts, in our own `final.csv`: the frozen one if there is one, else what is there now."""
     final = scratch / "final.csv"
     with journal.change() as pages:
         if not pages.is_frozen:

@@ -4,7 +4,7 @@
 #
 #     CONTROL_DIR=/mlectl LOGS_DIR=/home/logs  sh launch.sh -- COMMAND [ARGUMENT...]
 #
-# Needs a POSIX shell, sleep and mv. With bash, setsid, env, tail or grep at hand it does some things better; each place
+# Needs a POSIX shell, sleep and mv. With bash, or with setsid, env, tail and grep, it does some things better; each place
 # says what. INSTRUCTIONS, if set, is where the task text goes (a copy of $CONTROL_DIR/instructions.txt).
 #
 # It talks with the courier through files in CONTROL_DIR, each put in place by a rename:
@@ -131,7 +131,7 @@ is_alive() {
 
 start_agent() {
     log=/dev/null
-    if mkdir -p "$LOGS_DIR" && : >>"$LOGS_DIR/agent.log"; then
+    if { [ -d "$LOGS_DIR" ] || mkdir -p "$LOGS_DIR"; } && : >>"$LOGS_DIR/agent.log"; then
         log=$LOGS_DIR/agent.log
     else
         say "can't write $LOGS_DIR/agent.log, so the agent's output is lost"
@@ -162,9 +162,32 @@ start_agent() {
 # The agent's processes that left its process group: they still carry the mark that we put into its environment.
 strays() {
     [ "$proc_is_ours" ] || return
-    grep -lsF "MLECTL_AGENT_OF=$control//" /proc/[0-9]*/environ 2>/dev/null | while IFS=/ read -r _ _ pid _; do
-        is_alive "$pid" && printf '%s ' "$pid"
+    marked "MLECTL_AGENT_OF=$control//" | while IFS=/ read -r _ _ pid _; do
+        is_alive "$pid" && [ "$(group_of "$pid")" != "$agent" ] && printf '%s ' "$pid"
     done
+}
+
+# marked TEXT: environments that hold it. Without grep we read them ourselves, which takes longer.
+marked() {
+    if command -v grep >/dev/null; then
+        grep -lsF "$1" /proc/[0-9]*/environ 2>/dev/null
+        return
+    fi
+    for environment in /proc/[0-9]*/environ; do
+        while IFS= read -r line || [ -n "$line" ]; do
+            case $line in
+                *"$1"*) printf '%s\n' "$environment" && break ;;
+            esac
+        done 2>/dev/null <"$environment"
+    done
+}
+
+# group_of PID: its process group. A program's name may hold anything, so what counts is after the last parenthesis.
+group_of() {
+    stat=$(first_line "/proc/$1/stat")
+    # shellcheck disable=SC2086 # fields are wanted
+    set -- ${stat##*) }
+    printf '%s' "${3:-}"
 }
 
 # signal_tree SIGNAL: send it to everything the agent started.
@@ -176,8 +199,14 @@ signal_tree() {
         kill "-$1" -1 2>/dev/null
         return
     fi
-    kill "-$1" "-$agent" 2>/dev/null || kill "-$1" "$agent" 2>/dev/null
-    for pid in $(strays); do
+    # Once for each process: a second TERM would fall into the tidying up that the first one started.
+    if kill "-$1" "-$agent" 2>/dev/null; then
+        others=$(strays)
+    else
+        others=$(strays)
+        others=${others:-$agent}
+    fi
+    for pid in $others; do
         kill "-$1" "$pid" 2>/dev/null
     done
 }
@@ -263,7 +292,7 @@ wait_for() {
 # An agent is started once. If we were here before and died, its end is all that is left to tell.
 tell_of_lost_agent() {
     say "an earlier launcher of this attempt is gone; the agent is not started again"
-    agent=$(value_of pid "$control/started")
+    agent=0
     [ "$$" -eq 1 ] || for pid in $(strays); do kill -KILL "$pid" 2>/dev/null; done
     publish_surely ended "lost=1"
     wait_for collected

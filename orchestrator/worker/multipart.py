@@ -1,4 +1,4 @@
-"""Takes one file out of a multipart form, the way curl -F and every HTTP library send it, never holding it in memory."""
+"""Takes one file out of a multipart form, as curl -F and every HTTP library send it, without holding it in memory."""
 
 from __future__ import annotations
 

@@ -1,0 +1,32 @@
+"""Launchers, couriers and services as real processes, each in folders of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.worker.launched import Launched, shells
+
+
+@pytest.fixture(params=shells())
+def launched(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Launched]:
+    """A launcher under each shell of this machine."""
+    one = Launched(tmp_path / "launched", request.param)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def launch_with(tmp_path: Path) -> Iterator[Callable[..., Launched]]:
+    """Makes launchers under bash, started in some particular way."""
+    made: list[Launched] = []
+
+    def make(*prefix: str) -> Launched:
+        made.append(Launched(tmp_path / f"launched-{len(made)}", prefix=prefix))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
