@@ -61,7 +61,8 @@ def _datasets_ready(datasets: Collection[Dataset]) -> tuple[bool, str, str]:
 def _tell_counts(counts: RunCounts) -> str:
     shown = ("pending", "preparing", "queued", "running", "grading", "graded", "failed")
     parts = [f"{number} {name}" for name in shown if (number := getattr(counts, name))]
-    return f"{counts.total} runs: {', '.join(parts)}." if parts else "No runs."
+    runs = "run" if counts.total == 1 else "runs"
+    return f"{counts.total} {runs}: {', '.join(parts)}." if parts else "No runs."
 
 
 def _cut(text: str) -> str:
