@@ -22,6 +22,8 @@ class Allowance:
     consumed_seconds: float = 0.0
     """What the attempts that it goes on from have used of the budget."""
     resume_from: int | None = None
+    lost_time: bool = False
+    """Whether some of that was lost with a machine."""
 
 
 def allow(before: Outcome | None, spec: ExperimentRunSpec) -> Allowance:
@@ -29,7 +31,8 @@ def allow(before: Outcome | None, spec: ExperimentRunSpec) -> Allowance:
     budget = spec.budget.wall_clock.total_seconds()
     if before is None or before.saved is None or before.verdict is Verdict.GRADE or not spec.agent.resume:
         return Allowance(budget)
-    return Allowance(max(0.0, budget - before.consumed_seconds), before.consumed_seconds, before.saved)
+    left = max(0.0, budget - before.consumed_seconds)
+    return Allowance(left, before.consumed_seconds, before.saved, before.lost_time)
 
 
 def consumed_seconds(given: Allowance, record: AttemptRecord | None, clock: float | None) -> float:

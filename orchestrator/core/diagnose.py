@@ -25,6 +25,8 @@ class Evidence:
     is_lost: bool = False
     """Whether its node has been silent for too long."""
     cancelled: bool = False
+    lost_time: bool = False
+    """Whether the clock has counted work that a machine took with it, in an attempt that this one goes on from."""
 
     @property
     def is_collected(self) -> bool:
@@ -123,7 +125,7 @@ def deadline_without_submission(seen: Evidence) -> Cause | None:
     record = seen.record
     if record is None or not record.deadline_reached or record.has_submission:
         return None
-    return _cause(Reason.DEADLINE_WITHOUT_SUBMISSION)
+    return _cause(Reason.TIME_LOST if seen.lost_time else Reason.DEADLINE_WITHOUT_SUBMISSION)
 
 
 def agent_failed(seen: Evidence) -> Cause | None:

@@ -24,6 +24,7 @@ class Reason(StrEnum):
     POD_DELETED = "PodDeleted"
     STORE_UNAVAILABLE = "StoreUnavailable"
     FILES_LOST = "FilesLost"
+    TIME_LOST = "TimeLost"
     DATASET_UNAVAILABLE = "DatasetUnavailable"
     GRADER_ERROR = "GraderError"
     OOM_KILLED = "OOMKilled"
@@ -94,6 +95,12 @@ _ROWS = (
         Fault.INFRASTRUCTURE,
         "The attempt ended, but what it left never reached the store.",
         "Nothing while retries are left. Afterwards, look at the courier's log and retry the run.",
+    ),
+    Failure(
+        Reason.TIME_LOST,
+        Fault.INFRASTRUCTURE,
+        "A lost machine took work with it, and the agent's clock ended before it had caught up and left a submission.",
+        "Nothing while retries are left: the run starts over with the full budget. Shorter snapshots.every loses less.",
     ),
     Failure(
         Reason.DATASET_UNAVAILABLE,

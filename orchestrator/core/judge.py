@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from orchestrator.api.types import ExperimentRunSpec
-from orchestrator.core.budget import allow, consumed_seconds
+from orchestrator.core.budget import Allowance, allow, consumed_seconds
 from orchestrator.core.diagnose import Evidence, diagnose, has_ended
+from orchestrator.core.failures import Reason
 from orchestrator.core.history import History
 from orchestrator.core.model import Judge, Outcome, Verdict
 from orchestrator.core.retry import Ended, next_step, spent_retries
@@ -21,23 +22,25 @@ def judge_ended(histories: Iterable[History], situation: Situation) -> Iterator[
     for history in histories:
         if history.newest == 0 or history.outcome is not None or history.result is not None:
             continue
+        given = allow(history.outcomes.get(history.newest - 1), situation.spec)
         evidence = Evidence(
             task=history.task,
             record=history.records.get(history.newest),
             is_lost=history.task is not None and situation.is_lost(history.task),
             cancelled=situation.experiment.cancelled,
+            lost_time=given.lost_time,
         )
         if has_ended(evidence):
-            yield Judge(history.key.attempt(history.newest), judge(history, evidence, situation.spec))
+            yield Judge(history.key.attempt(history.newest), judge(history, evidence, given, situation.spec))
 
 
-def judge(history: History, evidence: Evidence, spec: ExperimentRunSpec) -> Outcome:
-    """How the newest attempt of a run ended, and what follows."""
-    number = history.newest
-    given = allow(history.outcomes.get(number - 1), spec)
+def judge(history: History, evidence: Evidence, given: Allowance, spec: ExperimentRunSpec) -> Outcome:
+    """How the newest attempt of a run, which started with what it was given, ended, and what follows."""
+    number, cause = history.newest, diagnose(evidence)
     consumed = consumed_seconds(given, evidence.record, history.clocks.get(number))
     saved = number if number in history.saved else given.resume_from
-    cause = diagnose(evidence)
+    if cause is not None and cause.reason is Reason.TIME_LOST:
+        saved = None  # with no time left there is nothing to go on with: the next attempt starts over
     after = allow(Outcome(Verdict.RETRY, consumed_seconds=consumed, saved=saved), spec)
     step = next_step(
         Ended(
@@ -56,4 +59,5 @@ def judge(history: History, evidence: Evidence, spec: ExperimentRunSpec) -> Outc
         consumed_seconds=consumed,
         counts=step.counts,
         saved=saved,
+        lost_time=given.lost_time or (evidence.record is None and consumed > given.consumed_seconds),
     )

@@ -174,6 +174,8 @@ class Outcome:
     """Whether it uses up one of the spec's retries."""
     saved: int | None = None
     """The attempt whose folders a resuming agent gets back: this one, or an earlier one if this one saved nothing."""
+    lost_time: bool = False
+    """Whether a machine took work of the agent with it that its clock had counted, here or before it resumed here."""
 
 
 @dataclass(frozen=True)

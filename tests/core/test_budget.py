@@ -30,8 +30,8 @@ def outcome(verdict=Verdict.RETRY, **fields):
         ),
         pytest.param(
             RESUMING,
-            outcome(consumed_seconds=3600.0, saved=1),
-            Allowance(DAY - 3600, 3600.0, 1),
+            outcome(consumed_seconds=3600.0, saved=1, lost_time=True),
+            Allowance(DAY - 3600, 3600.0, 1, lost_time=True),
             id="one that resumes gets its folders and the time that is left",
         ),
         pytest.param(

@@ -43,6 +43,21 @@ def evidence(task=None, record=None, **fields):
             id="an agent that is ended by the clock has not crashed",
         ),
         pytest.param(
+            evidence(agent(phase=CRASHED), record(deadline_reached=True, has_submission=False), lost_time=True),
+            "TimeLost",
+            id="nor has one that a lost machine robbed of its time",
+        ),
+        pytest.param(
+            evidence(agent(phase=DONE), record(deadline_reached=True), lost_time=True),
+            None,
+            id="but what it left by then is graded",
+        ),
+        pytest.param(
+            evidence(agent(phase=DONE), record(has_submission=False), lost_time=True),
+            "NoSubmission",
+            id="and one that ends by itself had time enough",
+        ),
+        pytest.param(
             evidence(agent(phase=DONE), record(out_of_memory=True)),
             "OOMKilled",
             id="a child was killed for memory and the shell carried on with exit code 0",
@@ -167,6 +182,6 @@ def test_nothing_is_held_against_an_agent_that_was_not_collected(task, found, is
         assert cause is None or is_agents(cause.reason)
 
 
-@given(tasks, records.filter(lambda found: not found.interrupted and not found.has_submission))
-def test_an_agent_that_left_nothing_always_has_a_reason(task, found):
-    assert diagnose(Evidence(task, found)) is not None
+@given(tasks, records.filter(lambda found: not found.interrupted and not found.has_submission), st.booleans())
+def test_an_agent_that_left_nothing_always_has_a_reason(task, found, lost_time):
+    assert diagnose(Evidence(task, found, lost_time=lost_time)) is not None

@@ -52,7 +52,14 @@ def test_a_silent_node_is_given_up_after_ten_minutes():
 
 def test_an_attempt_that_left_something_in_the_store_and_has_no_task_was_deleted():
     assert judgements(experiment(), seen(clocks={key(2): 60.0}))[0] == Judge(
-        key(2), Outcome(Verdict.RETRY, "PodDeleted", "The attempt's pod or process is gone and nobody said why.", 60.0)
+        key(2),
+        Outcome(
+            Verdict.RETRY,
+            "PodDeleted",
+            "The attempt's pod or process is gone and nobody said why.",
+            consumed_seconds=60.0,
+            lost_time=True,
+        ),
     )
 
 
@@ -83,6 +90,32 @@ def test_what_an_older_attempt_saves_later_does_not_change_what_is_handed_on():
     )
     outcome = outcome_of(asked, found)
     assert (outcome.saved, outcome.consumed_seconds) == (None, 0.0)
+
+
+@pytest.mark.parametrize(
+    "found, want",
+    [
+        pytest.param(seen(agent(ending=Ending.NODE_LOST), clocks={key(): 60.0}), True, id="a node took it along"),
+        pytest.param(seen(agent(ending=Ending.IMAGE_PULL)), False, id="there was none"),
+        pytest.param(
+            seen(agent(ending=Ending.STOPPED), records={key(): record(interrupted=True)}), False, id="it was collected"
+        ),
+    ],
+)
+def test_whether_the_work_of_an_attempt_was_lost(found, want):
+    assert outcome_of(experiment(**RESUMING), found).lost_time is want
+
+
+def test_an_agent_that_ran_out_of_time_because_a_machine_was_lost_starts_over():
+    asked = experiment(**RESUMING)
+    found = seen(
+        agent(2, phase=TaskPhase.SUCCEEDED),
+        outcomes={key(1): lost(saved=1, consumed_seconds=80_000.0, lost_time=True)},
+        records={key(2): record(deadline_reached=True, has_submission=False, consumed_seconds=86_400.0)},
+        saved=frozenset({key(1), key(2)}),
+    )
+    outcome = outcome_of(asked, found)
+    assert (outcome.verdict, outcome.reason, outcome.saved) == (Verdict.RETRY, "TimeLost", None)
 
 
 @pytest.mark.parametrize(
