@@ -42,9 +42,7 @@ def check_versions(home: Home) -> Check:
     numpy, sklearn = version("numpy"), version("scikit-learn")
     found = f"mlectl {version('mlectl')}, Python {platform.python_version()}, numpy {numpy}, scikit-learn {sklearn}"
     if not numpy.startswith("1.26.") or not sklearn.startswith("1.5."):
-        return Check(
-            "versions", "problem", found, "v1 grades need numpy 1.26 and scikit-learn 1.5; use constraints.txt"
-        )
+        return Check("versions", "problem", found, "v1 grades need numpy 1.26, scikit-learn 1.5: use constraints.txt")
     return Check("versions", "ok", found)
 
 

@@ -11,7 +11,14 @@ PAGE = 110
 
 def paragraph(text: str, lead: str = "") -> str:
     """Text wrapped to the width of a page, later lines indented under the first; `lead` stands before it."""
-    return textwrap.fill(text, PAGE, initial_indent=lead, subsequent_indent=" " * len(lead))
+    return textwrap.fill(
+        text,
+        PAGE,
+        initial_indent=lead,
+        subsequent_indent=" " * len(lead),
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
 
 
 def width_of(text: str) -> int:

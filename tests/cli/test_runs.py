@@ -39,3 +39,9 @@ def test_runs_can_be_chosen_by_state_and_competition(mlectl, keep):
 
 def test_runs_as_people_see_them(expect_screen):
     expect_screen("runs", show_runs(experiment(status=STATUS).status.results, 4))
+
+
+def test_made_up_medals_and_unprotected_scores_say_so():
+    shown = show_runs(experiment(status=STATUS).status.results, 4, is_demo=True, unprotected=True)
+    assert "medal lines of demo competitions are made up" in shown
+    assert "unprotected" in shown

@@ -67,7 +67,7 @@ def test_an_experiment_as_people_see_it(expect_screen, name, run, arguments):
 
 
 def test_the_list_as_people_see_it(expect_screen):
-    expect_screen("status-list", show_list([RUNNING, FINISHED, REFUSED], CREATED + timedelta(hours=5)))
+    expect_screen("status-list", show_list([RUNNING, FINISHED, REFUSED], CREATED + timedelta(hours=5), ["aide-lite"]))
 
 
 def test_runs_at_work_as_people_see_them(expect_screen):

@@ -27,15 +27,22 @@ STATES = ["Pending", "Preparing", "Queued", "Staging", "Running", "Collecting", 
 def command(name: str, states: Sequence[str], competitions: Sequence[str], home: Path | None, output: Format) -> None:
     """List the runs of an experiment."""
     from orchestrator.cli.experiments import find_experiment
+    from orchestrator.cli.protection import Protection
     from orchestrator.cli.screens.runs import show_runs
 
-    run = find_experiment(open_home(home), name)
+    here = open_home(home)
+    run = find_experiment(here, name)
     rows = [
         row
         for row in sorted(run.status.results, key=lambda row: (row.seed, row.competition.lower()))
         if (not states or row.state in states) and (not competitions or row.competition in competitions)
     ]
-    emit(output, [row.to_dict() for row in rows], lambda: show_runs(rows, run.status.runs.total, _demo(rows)))
+    unprotected = Protection(here).is_lacking(run)
+    emit(
+        output,
+        [row.to_dict() for row in rows],
+        lambda: show_runs(rows, run.status.runs.total, is_demo=_demo(rows), unprotected=unprotected),
+    )
 
 
 def _demo(rows: Sequence[ResultRow]) -> bool:

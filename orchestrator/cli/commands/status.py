@@ -15,6 +15,7 @@ from orchestrator.cli.output import Format, emit, output_option
 from orchestrator.cli.watch import watch_screen
 
 if TYPE_CHECKING:
+    from orchestrator.api.types import ExperimentRun
     from orchestrator.cluster.local.home import Home
 
 
@@ -35,30 +36,43 @@ def command(name: str | None, watch: bool, home: Path | None, output: Format) ->
 
 
 def _show_all(home: Home, output: Format, watch: bool) -> int:
-    from orchestrator.cli.experiments import all_experiments
+    from orchestrator.cli.experiments import all_experiments, name_of
+    from orchestrator.cli.protection import Protection
     from orchestrator.cli.screens.status import show_list
 
+    protection = Protection(home)
+
+    def screen() -> str:
+        runs = all_experiments(home)
+        unprotected = [name_of(run) for run in runs if run.status.any_medal and protection.is_lacking(run)]
+        return show_list(runs, datetime.now(UTC), unprotected)
+
     if watch:
-        watch_screen(lambda _: (show_list(all_experiments(home), datetime.now(UTC)), False))
-    runs = all_experiments(home)
-    emit(output, [run.to_dict() for run in runs], lambda: show_list(runs, datetime.now(UTC)))
+        watch_screen(lambda _: (screen(), False))
+    emit(output, [run.to_dict() for run in all_experiments(home)], screen)
     return DONE
 
 
 def _show_one(home: Home, name: str, output: Format, watch: bool) -> int:
     from orchestrator.api.types import Phase
     from orchestrator.cli.experiments import find_experiment, is_driven
+    from orchestrator.cli.protection import Protection
     from orchestrator.cli.screens.status import show_one, show_open_runs
+
+    protection = Protection(home)
+
+    def text(run: ExperimentRun) -> str:
+        unprotected = bool(run.status.any_medal) and protection.is_lacking(run)
+        return show_one(run, is_driven=is_driven(home, run), unprotected=unprotected)
 
     def screen(height: int) -> tuple[str, bool]:
         run = find_experiment(home, name)
-        text = show_one(run, is_driven=is_driven(home, run))
-        return text + show_open_runs(run, height - 6), run.status.phase.is_finished
+        return text(run) + show_open_runs(run, height - 6), run.status.phase.is_finished
 
     if watch:
         watch_screen(screen)
         run = find_experiment(home, name)
     else:
         run = find_experiment(home, name)
-        emit(output, run.to_dict(), lambda: show_one(run, is_driven=is_driven(home, run)))
+        emit(output, run.to_dict(), lambda: text(run))
     return FAILED if run.status.phase is Phase.FAILED else DONE

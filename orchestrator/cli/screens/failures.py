@@ -24,5 +24,5 @@ def _paragraph(name: str, failures: FailureClass) -> str:
     ]
     runs = table(["  COMPETITION", "SEED", "ATTEMPT", "THEN", "MESSAGE"], rows, right=[1, 2])
     first = failures.attempts[0]
-    logs = f"  log      mlectl logs {name} {first.competition} {first.seed}\n"
+    logs = f"  log         mlectl logs {name} {first.competition} {first.seed}\n"
     return f"{head}\n  {failures.meaning}\n  what to do  {failures.what_to_do}\n\n{runs}{logs}"

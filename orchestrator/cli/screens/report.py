@@ -25,7 +25,7 @@ def _head(result: ExperimentResult) -> str:
         result.name,
         f"agent {one_line(result.ran.agent, 40)}",
         f"{count(len(result.competitions), 'competition')} × {count(result.seeds, 'seed')}",
-        f"{done} of {count(len(result.rows), 'run')} have a result",
+        f"{done} of {count(len(result.rows), 'run')} with a result",
     ]
     marks = [
         *(["unprotected: nothing kept the agents apart from the machine"] if result.unprotected else []),
@@ -76,12 +76,8 @@ def _beside(result: ExperimentResult) -> Iterator[str]:
     if result.departures:
         yield paragraph("; ".join(result.departures), "setting   ")
     ran = result.ran
-    yield paragraph(
-        "; ".join(
-            [*ran.images, *(f"network {one}" for one in ran.network), *(f"isolation {one}" for one in ran.isolation)]
-        ),
-        "ran       ",
-    )
+    apart = [*(f"network {one}" for one in ran.network), *(f"isolation {one}" for one in ran.isolation)]
+    yield paragraph("; ".join([*ran.images, *apart]), "ran       ")
     for note in result.notes:
         yield paragraph(one_line(note, 2000), "note      ")
     if result.failures:

@@ -9,7 +9,7 @@ from orchestrator.cli.text import table
 from orchestrator.report.words import count, score
 
 
-def show_runs(rows: Sequence[ResultRow], total: int, is_demo: bool = False) -> str:
+def show_runs(rows: Sequence[ResultRow], total: int, *, is_demo: bool = False, unprotected: bool = False) -> str:
     """A line for each run, and how many there are."""
     cells = [
         [
@@ -25,4 +25,5 @@ def show_runs(rows: Sequence[ResultRow], total: int, is_demo: bool = False) -> s
     ]
     head = table(["COMPETITION", "SEED", "STATE", "ATTEMPT", "SCORE", "MEDAL", "REASON"], cells, right=[1, 3, 4])
     note = "; medal lines of demo competitions are made up" if is_demo else ""
+    note += "; unprotected: nothing kept the agents apart from the machine" if unprotected else ""
     return f"{head}\n{len(rows)} of {count(total, 'run')}{note}\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from orchestrator.api.types import ExperimentRun, ExperimentRunStatus, RunState, departures
@@ -14,16 +14,16 @@ from orchestrator.report.words import count
 _COUNTED = ("graded", "running", "grading", "queued", "preparing", "pending", "failed")
 
 
-def show_list(runs: Sequence[ExperimentRun], now: datetime) -> str:
-    """A line for each experiment."""
+def show_list(runs: Sequence[ExperimentRun], now: datetime, unprotected: Collection[str] = ()) -> str:
+    """A line for each experiment; `unprotected` are the names of those whose agents ran so."""
     if not runs:
         return "No experiment yet. Start one with: mlectl run FILE\n"
     rows = []
     for run in runs:
         counts = run.status.runs
         age = _age(now - run.metadata.creation_timestamp) if run.metadata.creation_timestamp else ""
-        mark = " *" if run.status.any_medal and departures(run.spec) else ""
-        medal = f"{run.status.any_medal or ''}{mark}"
+        marks = [*(["*"] if departures(run.spec) else []), *(["unprotected"] if name_of(run) in unprotected else [])]
+        medal = " ".join([run.status.any_medal, *marks]) if run.status.any_medal else ""
         graded = f"{counts.graded}/{counts.total}"
         rows.append([name_of(run), run.status.phase, graded, str(counts.running), str(counts.failed), medal, age])
     note = (
