@@ -8,7 +8,7 @@ its number: seeds are never paired anew by what succeeded.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Protocol
@@ -115,7 +115,7 @@ def figures(
         seeds=complete,
         missing={seed: names for seed, names in missing.items() if names},
         per_seed={metric: tuple(100 * count / len(wanted) for count in counts[metric]) for metric in METRICS},
-        figures={metric: _figure(counts[metric], len(wanted)) for metric in METRICS} if complete else {},
+        figures={metric: figure(counts[metric], len(wanted)) for metric in METRICS} if complete else {},
     )
 
 
@@ -134,8 +134,11 @@ def _by_seed(rows: Iterable[Result], seeds: Iterable[int] | None) -> dict[int, d
     return dict(sorted(found.items()))
 
 
-def _figure(counts: tuple[int, ...], size: int) -> Figure:
-    """Whole numbers until the last step, so that equal seeds have a standard error of exactly 0."""
+def figure(counts: Sequence[int], size: int) -> Figure:
+    """The figure of one count a seed, out of so many competitions; differences of counts may be negative.
+
+    Whole numbers until the last step, so that equal seeds have a standard error of exactly 0.
+    """
     n, total = len(counts), sum(counts)
     mean = 100 * total / (n * size)
     squares = n * sum(count * count for count in counts) - total * total  # n times the sum of squared deviations

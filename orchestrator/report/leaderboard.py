@@ -1,8 +1,8 @@
 """An experiment beside the published entries of MLE-bench's board.
 
-`published.csv` holds the board as it was on 24 April 2026, when it was closed to new entries: any-medal percentages
-with their standard errors, as published. An entry that had used feedback from the test set is listed without a rank;
-so is an experiment whose figure can't be held against the others, with every reason why.
+`published.csv` holds the board as of 24 April 2026, the month in which it was closed to new entries: any-medal
+percentages with their standard errors, as published. An entry that had used feedback from the test set is listed
+without a rank; so is an experiment whose figure can't be held against the others, with every reason why.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Entry(Piece):
 class Place(Piece):
     """One line of the board for a split."""
 
-    rank: int | None
+    rank: int | None = None
     """None: not ranked."""
     agent: str
     models: str
@@ -76,16 +76,14 @@ def leaderboard(result: ExperimentResult | None = None, split: str | None = None
     chosen = canonical(split) if split else _widest(result)
     if chosen not in RANKED:
         raise LeaderboardError(f"Nobody published figures for split {split}; choose {', '.join(RANKED[:-1])} or all.")
-    lines = [_published_line(entry, chosen) for entry in published()]
+    lines = [(_published_line(entry, chosen), not entry.test_feedback) for entry in published()]
     if result is None:
         return Leaderboard(split=chosen, places=_rank(lines))
     figures = next((figures for figures in result.figures if figures.split == chosen), None)
     reasons = tuple(reasons_against(result, chosen))
     if figures is not None and figures.any_medal is not None:
-        lines.append(_own_line(result, figures.any_medal))
-    return Leaderboard(
-        split=chosen, places=_rank(lines, hold_back=bool(reasons)), experiment=result.name, reasons=reasons
-    )
+        lines.append((_own_line(result, figures.any_medal), not reasons))
+    return Leaderboard(split=chosen, places=_rank(lines), experiment=result.name, reasons=reasons)
 
 
 def reasons_against(result: ExperimentResult, split: str) -> Iterator[str]:
@@ -119,20 +117,18 @@ def _widest(result: ExperimentResult | None) -> str:
     return next((split for split in ("all", "low", "medium", "high") if split in has), "all")
 
 
-def _rank(lines: Sequence[Place], *, hold_back: bool = False) -> tuple[Place, ...]:
-    """Best first; equal figures share a rank, and a line that is not ranked takes none."""
-    ordered = sorted(lines, key=lambda line: (-line.mean, line.is_experiment))
-    ranked: list[Place] = []
-    standing = [line.mean for line in ordered if line.rank is not None and not (hold_back and line.is_experiment)]
-    for line in ordered:
-        is_ranked = line.rank is not None and not (hold_back and line.is_experiment)
-        ranked.append(line.model_copy(update={"rank": standing.index(line.mean) + 1 if is_ranked else None}))
-    return tuple(ranked)
+def _rank(lines: Sequence[tuple[Place, bool]]) -> tuple[Place, ...]:
+    """Best first. Lines that are to be ranked are; equal figures share a rank."""
+    ordered = sorted(lines, key=lambda line: (-line[0].mean, line[0].is_experiment))
+    standing = [place.mean for place, is_ranked in ordered if is_ranked]
+    return tuple(
+        place.model_copy(update={"rank": standing.index(place.mean) + 1}) if is_ranked else place
+        for place, is_ranked in ordered
+    )
 
 
 def _published_line(entry: Entry, split: str) -> Place:
     return Place(
-        rank=None if entry.test_feedback else 0,
         agent=entry.agent,
         models=entry.models,
         mean=entry.means[split],
@@ -145,7 +141,6 @@ def _published_line(entry: Entry, split: str) -> Place:
 
 def _own_line(result: ExperimentResult, figure: Figure) -> Place:
     return Place(
-        rank=0,
         agent=result.ran.agent,
         models=", ".join(result.ran.models) or "-",
         mean=figure.mean,
