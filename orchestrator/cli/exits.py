@@ -17,6 +17,7 @@ INTERRUPTED = 130
 CODES: dict[str, int] = {
     "orchestrator.cli.exits.Trouble": FAILED,
     "catalog.errors.CatalogError": USAGE,
+    "graders.errors.GraderError": FAILED,
     "orchestrator.api.load.SpecError": USAGE,
     "orchestrator.cluster.local.agents.AgentNotRunnable": USAGE,
     "orchestrator.cluster.local.experiments.SpecChanged": USAGE,

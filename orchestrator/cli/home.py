@@ -39,3 +39,12 @@ def benchmark_option(command: Command) -> Command:
         show_default=True,
         help="v1 grades as the published leaderboard does; v2 has its known defects fixed.",
     )(command)
+
+
+def data_option(command: Command) -> Command:
+    """Adds `--data DIR` as the argument `data`, a folder of prepared competitions, or None: the stores have them."""
+    return click.option(
+        "--data",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        help="A folder with <id>/private of each competition, instead of the stores.",
+    )(command)

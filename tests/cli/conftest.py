@@ -7,10 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
 
+import catalog
+import preparers
 from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRun, ExperimentRunStatus
 from orchestrator.cli.main import run
@@ -38,6 +41,19 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     for store in ("PUBLIC", "PRIVATE", "RUNS"):
         monkeypatch.delenv(f"MLECTL_STORE_{store}", raising=False)
     return Home.find()
+
+
+@pytest.fixture(scope="session")
+def demo_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with demo-wine prepared, as `mlectl prepare --unpacked` leaves it."""
+    folder = tmp_path_factory.mktemp("demo-data")
+    competition = catalog.load("demo-wine")
+    raw = folder / "raw"
+    raw.mkdir()
+    resolve_name(str(competition.fetch))(raw)
+    target = folder / "demo-wine"
+    preparers.prepare("demo-wine", raw, target / "public", target / "private")
+    return folder
 
 
 @pytest.fixture
