@@ -10,7 +10,8 @@ A grader is a function `score(entry: Entry) -> float`:
 - *refuse*   `must_have(..., exactly=, in_order=)`, `must_have_width`, `must_have_rows`, `must_not_repeat`;
              `must_be_numbers(strict=)`, `must_be_finite`, `must_be_within(blanks=)`, `must_be_whole`,
              `must_not_be_missing`, `must_sum_to_one`, `must_be_labels`, `must_be_one_of`, `must_be_text`;
-             `must_parse(column, parse, expected=)`; `decode_runs` for run-length masks; anything else:
+             `must_parse(column, parse, expected=)`; `decode_runs` for run-length masks; `numbers`, `cut_to_whole` and
+             `words` turn a column into what they are called; anything else:
              `raise InvalidSubmission(Reason.…, "sentence", hint=…)`.
 - *warn*     `entry.warn("sentence")` where v1 rewards nonsense and the submission makes use of it.
 
@@ -26,6 +27,7 @@ from graders.toolkit.places import Column
 from graders.toolkit.runs import Runs, decode_runs
 from graders.toolkit.values import (
     Floats,
+    cut_to_whole,
     must_be_finite,
     must_be_labels,
     must_be_numbers,
@@ -48,6 +50,7 @@ __all__ = [
     "Runs",
     "Version",
     "by_position",
+    "cut_to_whole",
     "decode_runs",
     "join",
     "line_up",

@@ -103,6 +103,28 @@ def must_be_whole(data: Column | pd.DataFrame) -> None:
         _reject_where(column, wrong, Reason.NOT_WHOLE, "are no whole numbers", hint="round the values")
 
 
+def cut_to_whole(column: Column) -> npt.NDArray[np.int64]:
+    """Whole numbers as Python's `int` makes them: 3.9 is 3, -0.5 is 0, the text '12' is 12; rejects what it refuses.
+
+    >>> cut_to_whole(pd.Series([3.9, -0.5])).tolist()
+    [3, 0]
+    """
+    whole = np.zeros(len(column), dtype=np.int64)
+    wrong = np.zeros(len(column), dtype=np.bool_)
+    if column.dtype == object:
+        for row, value in enumerate(column):
+            try:
+                whole[row] = int(value)
+            except (ValueError, TypeError, OverflowError):
+                wrong[row] = True
+    else:
+        values: npt.NDArray[Any] = column.to_numpy()
+        wrong = ~((values > -(2.0**63) - 1) & (values < 2.0**63))
+        whole[~wrong] = values[~wrong].astype(np.int64)
+    _reject_where(column, wrong, Reason.NOT_WHOLE, "are no whole numbers", hint="write plain whole numbers")
+    return whole
+
+
 def must_sum_to_one(frame: pd.DataFrame, *, tolerance: float = 1.1e-5) -> None:
     """Each row's values sum to 1, give or take the tolerance; missing ones count as 0.
 

@@ -4,7 +4,8 @@ A preparation is a function `prepare(data: Dataset) -> None`:
 
 - *read*     `data.raw.csv("train.csv")`, `.tsv`, `.json`, `.jsonl`, `.array`, `.parquet`, `.text`;
              `.names("train/*.jpg")` lists files; `data.raw.unpack("train.zip")` gives an archive's members, same words.
-- *split*    `split_rows(frame, test=0.1)`, `split_groups(frame, by=, test=, keys=, rows=)`, `split_items(list, test=)`.
+- *split*    `split_rows(frame, test=0.1)`, `split_groups(frame, by=, test=, keys=, rows=)`, `split_items(list, test=)`,
+             `split_each(list, keys, test=, rare=)`, `split_positions(count, test=)`.
 - *shape*    `one_hot`, `sample(test, "id", label=0.5)`, `renumber(test, "id", "Test_{}")`.
 - *promise*  `has_columns`, `unique`, `disjoint`, `promise(condition, sentence)`: where preparation must fail.
 - *write*    `data.public.csv(name, frame)`, `.json`, `.jsonl`, `.array`, `.parquet`, `.text`; files by pattern over
@@ -22,7 +23,7 @@ from preparers.toolkit.origin import Origin
 from preparers.toolkit.promise import disjoint, has_columns, promise, unique
 from preparers.toolkit.shape import one_hot, renumber, sample
 from preparers.toolkit.source import Source
-from preparers.toolkit.split import split_groups, split_items, split_positions, split_rows
+from preparers.toolkit.split import split_each, split_groups, split_items, split_positions, split_rows
 from preparers.toolkit.target import Target
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "promise",
     "renumber",
     "sample",
+    "split_each",
     "split_groups",
     "split_items",
     "split_positions",

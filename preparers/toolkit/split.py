@@ -6,7 +6,7 @@ test part being its head. The tests hold this against scikit-learn itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from math import ceil, floor
 from typing import Any, Literal, TypeVar
 
@@ -35,9 +35,7 @@ def split_positions(
     if kept is None:
         kept = count - held_back
     if held_back < 0 or kept < 1 or held_back + kept > count:
-        raise PreparationError(
-            f"{count:,} items can't be split into {kept:,} for training and {held_back:,} for the test."
-        )
+        raise PreparationError(f"{count:,} items can't be split into {kept:,} for training and {held_back:,} to test.")
     order = np.random.RandomState(seed).permutation(count)
     return order[held_back : held_back + kept], order[:held_back]
 
@@ -62,6 +60,31 @@ def split_items(
     """A list as train and test part, both in the split's order."""
     kept, held_back = split_positions(len(items), test=test, train=train, seed=seed)
     return [items[i] for i in kept], [items[i] for i in held_back]
+
+
+def split_each(
+    items: Sequence[Item], keys: Sequence[Hashable], *, test: float, seed: int = 0, rare: Literal["split", "last"]
+) -> tuple[list[Item], list[Item]]:
+    """Items split within each key, the seed being fresh for each; keys in order of first appearance.
+
+    `rare="last"`: of a key with two to four items the last is the test part, and a lone item is for training.
+
+    >>> split_each(["a1", "b1", "a2", "c1", "a3"], ["a", "b", "a", "c", "a"], test=0.2, rare="last")
+    (['a1', 'a2', 'b1', 'c1'], ['a3'])
+    """
+    groups: dict[Hashable, list[Item]] = {}
+    for item, key in zip(items, keys, strict=True):
+        groups.setdefault(key, []).append(item)
+    train: list[Item] = []
+    held_back: list[Item] = []
+    for group in groups.values():
+        if rare == "last" and len(group) < 5:
+            kept, out = (group[:-1], group[-1:]) if len(group) > 1 else (group, [])
+        else:
+            kept, out = split_items(group, test=test, seed=seed)
+        train += kept
+        held_back += out
+    return train, held_back
 
 
 def split_groups(
