@@ -5,13 +5,17 @@ What the launcher writes the agent could write too, so all of it is read as from
 
 from __future__ import annotations
 
+import logging
 import math
+import secrets
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.worker.files import read_plain, replace_file
+
+log = logging.getLogger("mlectl.courier")
 
 LAUNCHER = "launch.sh"
 STAGED = "staged.json"
@@ -25,17 +29,27 @@ class Control:
     path: Path
 
     def say_go(self, grace_seconds: float) -> None:
-        replace_file(self.path / "go", f"{math.ceil(grace_seconds)}\n")
+        self._say("go", f"{math.ceil(grace_seconds)}\n")
 
     def say_stop(self, grace_seconds: float) -> None:
-        replace_file(self.path / "stop", f"{math.ceil(grace_seconds)}\n")
+        self._say("stop", f"{math.ceil(grace_seconds)}\n")
 
     def say_collected(self) -> None:
-        replace_file(self.path / "collected", "")
+        self._say("collected", "")
 
     @property
-    def is_collected(self) -> bool:
-        return (self.path / "collected").exists()
+    def stop_is_said(self) -> bool:
+        return (self.path / "stop").is_file()
+
+    def _say(self, name: str, text: str) -> None:
+        """Not worth our life: an agent that spoils this folder so that its launcher hears nothing is killed with it."""
+        target = self.path / name
+        try:
+            if target.is_dir() and not target.is_symlink():
+                target.rename(self.path / f".junk-{secrets.token_hex(4)}")
+            replace_file(target, text)
+        except OSError as error:
+            log.warning("'%s' could not be said to the launcher: %s", name, error)
 
     def said(self, name: str) -> dict[str, list[str]] | None:
         """What the launcher's file says, `key=value` lines as lists by key; None while it is not there."""

@@ -112,11 +112,11 @@ class Courier:
             elif self.is_told_to_end and not self.journal.pages.interrupted:
                 self.interrupt()
             if self.journal.pages.deadline_reached or self.journal.pages.interrupted:
-                if self.stop_said_at is None:
-                    self.say_stop()
-                elif self.launcher_is_lost():
+                if self.launcher_is_lost():
                     log.warning("the launcher does not answer; collecting what is there")
                     return
+                if not self.control.stop_is_said:
+                    self.control.say_stop(self.order.grace_seconds)
             time.sleep(max(0.01, min(POLL_SECONDS, self.clock.left_seconds)))
 
     def has_ended(self) -> bool:
@@ -167,12 +167,10 @@ class Courier:
             if not pages.deadline_reached:
                 pages.interrupted = True
 
-    def say_stop(self) -> None:
-        self.control.say_stop(self.order.grace_seconds)
-        self.stop_said_at = time.monotonic()
-
     def launcher_is_lost(self) -> bool:
-        waited = time.monotonic() - (self.stop_said_at or 0.0)
+        if self.stop_said_at is None:
+            self.stop_said_at = time.monotonic()
+        waited = time.monotonic() - self.stop_said_at
         if waited < SILENCE_SECONDS:
             return False
         return self.control.seconds_since_alive() > SILENCE_SECONDS or waited > self.order.grace_seconds + KILL_SECONDS

@@ -33,10 +33,26 @@ say() {
 
 # publish NAME TEXT: put a file of ours in place, whole.
 publish() {
-    printf '%s\n' "$2" 2>/dev/null >"$control/.$1.new" && mv -f "$control/.$1.new" "$control/$1" 2>/dev/null
+    clear_way "$control/.$1.new" && clear_way "$control/$1" &&
+        write_new "$control/.$1.new" "$2" 2>/dev/null &&
+        mv -f "$control/.$1.new" "$control/$1" 2>/dev/null && [ -f "$control/$1" ]
 }
 
-# A full disk may keep us from writing for a while; the courier waits for this file.
+# write_new PATH TEXT: only into a file that was not there before. The shell must not write through a link.
+write_new() {
+    (set -C && printf '%s\n' "$2" >"$1")
+}
+
+# clear_way PATH: move away what the agent may have planted there. A link would have us write somewhere else, a pipe
+# would have us wait for ever, and a folder would swallow the file.
+clear_way() {
+    if [ -h "$1" ] || [ -e "$1" ]; then
+        junk=$((junk + 1))
+        mv -f "$1" "$control/.junk.$$.$junk" 2>/dev/null
+    fi
+}
+
+# The courier waits for this file; a full disk may keep us from writing it for a while.
 publish_surely() {
     until publish "$1" "$2"; do
         [ -f "$control/collected" ] && return
@@ -94,7 +110,7 @@ count_oom_kills() {
 # graphics_cards: a line for each, as the driver's own tool tells, which is given ten seconds because a sick card hangs it.
 graphics_cards() {
     command -v nvidia-smi >/dev/null || return
-    nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader >"$control/.cards" 2>/dev/null &
+    nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader >"$control/.cards" 2>/dev/null 3>&- &
     ticks=0
     while [ "$ticks" -lt $((10 * per_second)) ] && is_alive $!; do
         pause
@@ -139,7 +155,7 @@ start_agent() {
     if command -v tail >/dev/null; then
         from=+1
         [ -s "$log" ] && from=0 # an agent that resumes has its earlier log back: that was shown before
-        (trap '' TERM HUP INT && exec tail -n "$from" -f "$log" 2>/dev/null) &
+        (trap '' TERM HUP INT && exec tail -n "$from" -f "$log" 2>/dev/null) 3>&- &
         follower=$!
     fi
     unset CONTROL_DIR
@@ -153,7 +169,7 @@ start_agent() {
             command -v setsid >/dev/null && set -- setsid "$@"
             ;;
     esac
-    "$@" </dev/null >>"$log" 2>&1 &
+    "$@" </dev/null >>"$log" 2>&1 3>&- &
     agent=$!
     set +m
     unset MLECTL_AGENT_OF
@@ -227,7 +243,9 @@ tree_is_gone() {
 
 # asked_grace DEFAULT: the seconds in the courier's stop, if there is one and it makes sense.
 asked_grace() {
-    seconds=$(first_line "$control/stop")
+    seconds=
+    [ -f "$control/stop" ] && seconds=$(first_line "$control/stop")
+    [ -f "$control/collected" ] && seconds=0
     case $seconds in
         '' | *[!0-9]*) printf '%s' "$1" ;;
         *) printf '%s' "$seconds" ;;
@@ -252,8 +270,9 @@ end_tree() {
     done
 }
 
+# Through a descriptor from before the agent was there: whatever it puts in that file's place, we never open it.
 touch_alive() {
-    : 2>/dev/null >"$control/alive"
+    printf . 2>/dev/null >&3
 }
 
 # Until the agent is over, by itself or because somebody wants it to be.
@@ -313,11 +332,13 @@ main() {
     read -r own_pid _ 2>/dev/null </proc/self/stat
     proc_is_ours=
     [ "${own_pid:-}" = "$$" ] && proc_is_ours=1
-    terminated= follower=
+    terminated= follower= junk=0
     trap 'terminated=TERM' TERM
     trap 'terminated=INT' INT
     trap 'terminated=HUP' HUP
 
+    clear_way "$control/alive"
+    exec 3>"$control/alive"
     [ -f "$control/started" ] && tell_of_lost_agent
     if [ -n "${INSTRUCTIONS:-}" ] && [ -f "$control/instructions.txt" ]; then
         cp "$control/instructions.txt" "$INSTRUCTIONS" || exit 1

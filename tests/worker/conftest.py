@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.worker.attempt import Attempt
 from tests.worker.launched import Launched, shells
 
 
@@ -30,3 +31,11 @@ def launch_with(tmp_path: Path) -> Iterator[Callable[..., Launched]]:
     yield make
     for one in made:
         one.close()
+
+
+@pytest.fixture
+def attempt(tmp_path: Path) -> Iterator[Attempt]:
+    """An attempt with an hour of snapshots and a minute of budget, unless the test says otherwise."""
+    one = Attempt(tmp_path / "attempt")
+    yield one
+    one.close()

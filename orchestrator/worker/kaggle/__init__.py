@@ -1,0 +1,36 @@
+"""Raw files from Kaggle: rules are checked for all competitions first, then each is downloaded, verified and unpacked.
+
+    check_rules(ids)          raises before the first byte if anything would stand in the way
+    download(id, raw)         the competition's raw files in that folder, whole or not at all
+
+Built on `kagglesdk`, the client inside the `kaggle` package: the package's own front end authenticates while it is
+imported, prints, and ends the process when it finds no credentials. Nothing here prompts, prints or exits.
+"""
+
+from orchestrator.worker.kaggle.download import Progress, download, is_fetched
+from orchestrator.worker.kaggle.errors import (
+    BadArchive,
+    ChecksumMismatch,
+    CompetitionNotFound,
+    DiskFull,
+    KaggleError,
+    NoCredentials,
+    OutOfReach,
+    RulesNotAccepted,
+)
+from orchestrator.worker.kaggle.rules import check_rules
+
+__all__ = [
+    "BadArchive",
+    "ChecksumMismatch",
+    "CompetitionNotFound",
+    "DiskFull",
+    "KaggleError",
+    "NoCredentials",
+    "OutOfReach",
+    "Progress",
+    "RulesNotAccepted",
+    "check_rules",
+    "download",
+    "is_fetched",
+]

@@ -1,0 +1,151 @@
+"""The archive on its way: fetched in one go or in many, each from where the last one broke off."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import re
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import requests
+
+from orchestrator.worker.kaggle.client import Kaggle, out_of_reach
+from orchestrator.worker.kaggle.errors import DiskFull, OutOfReach, readable
+
+CHUNK = 1 << 20
+Report = Callable[[int, int | None], None]
+"""Bytes so far, and bytes in all if that is known."""
+
+
+def fetch(competition: str, target: Path, *, waits: Sequence[float], report: Report) -> None:
+    """Bring the archive to `target`, going on from what is there; a broken connection is taken up again after a wait.
+
+    The waits start over whenever bytes have come. What came is kept when it gives up.
+    """
+    left = list(waits)
+    with Kaggle(waits) as kaggle:
+        while True:
+            before = _size(target)
+            try:
+                _fetch_rest(kaggle, competition, target, report)
+                return
+            except OutOfReach as error:
+                if _size(target) > before:
+                    left = list(waits)
+                if not left:
+                    raise
+                time.sleep(max(left.pop(0), error.wait))
+
+
+def _fetch_rest(kaggle: Kaggle, competition: str, target: Path, report: Report) -> None:
+    """One request for what is missing, and all that comes of it; a second if what is here turns out to be of no use."""
+    note, offset = Note.beside(target), _size(target)
+    if offset and offset == note.total:
+        return
+    with kaggle.open_archive(competition, offset, note.validator) as response:
+        start, total = _extent(response)
+        if response.status_code == 416 and total == offset:
+            return
+        if start in (0, offset):
+            _take(response, competition, target, start, total, report)
+            return
+    target.unlink()
+    _fetch_rest(kaggle, competition, target, report)
+
+
+def _extent(response: requests.Response) -> tuple[int | None, int | None]:
+    """Where in the archive the answer starts, and how long the archive is; None for what it does not say."""
+    if response.status_code == 200:
+        length = response.headers.get("Content-Length", "")
+        return 0, int(length) if length.isdigit() else None
+    found = re.fullmatch(r"bytes (?:(\d+)-\d+|\*)/(\d+|\*)", response.headers.get("Content-Range", ""))
+    if not found:
+        return None, None
+    return int(found[1]) if found[1] else None, int(found[2]) if found[2] != "*" else None
+
+
+def _take(
+    response: requests.Response, competition: str, target: Path, start: int, total: int | None, report: Report
+) -> None:
+    """Write what the answer brings, which must be everything from `start` on."""
+    if start == 0:
+        Note(_validator_of(response), total).write(target)
+    _require_room(competition, target, (total or 0) - start)
+    _append(response, target, start, total, report)
+    if total is not None and _size(target) != total:
+        raise OutOfReach(
+            f"The download of {competition} broke off at {readable(_size(target))} of {readable(total)}: "
+            "run this again, what was fetched is kept."
+        )
+
+
+def _append(response: requests.Response, target: Path, start: int, total: int | None, report: Report) -> None:
+    done = start
+    try:
+        with target.open("r+b" if target.exists() else "wb") as file:
+            file.truncate(start)
+            file.seek(start)
+            report(done, total)
+            for chunk in response.iter_content(CHUNK):
+                file.write(chunk)
+                done += len(chunk)
+                report(done, total)
+    except (requests.RequestException, ConnectionError, TimeoutError) as error:
+        raise out_of_reach(error, response.url.split("?")[0]) from error
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            free = shutil.disk_usage(target.parent).free
+            raise DiskFull("the archive", target.parent, total and total - done, free) from error
+        raise
+
+
+def _require_room(competition: str, target: Path, needed: int) -> None:
+    free = shutil.disk_usage(target.parent).free
+    if needed > free:
+        raise DiskFull(f"the archive of {competition}", target.parent, needed, free)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+@dataclass(frozen=True)
+class Note:
+    """What the server said of the archive when its first bytes came; kept beside it."""
+
+    validator: str | None = None
+    """Goes with a request for the rest, so that a changed archive is sent anew."""
+    total: int | None = None
+
+    @classmethod
+    def beside(cls, archive: Path) -> Note:
+        """The archive's note; an empty one if there is none or it can't be read."""
+        try:
+            return cls(**json.loads(archive.with_suffix(".json").read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return cls()
+
+    def write(self, archive: Path) -> None:
+        archive.with_suffix(".json").write_text(json.dumps(asdict(self)), encoding="utf-8")
+
+
+def _validator_of(response: requests.Response) -> str | None:
+    """An ETag that vouches for every byte, or a date; a weak ETag may not be used for parts."""
+    tag = response.headers.get("ETag", "")
+    return tag if tag and not tag.startswith("W/") else response.headers.get("Last-Modified")
+
+
+def md5_of(path: Path, report: Report) -> str:
+    """The file's MD5 sum in hexadecimal."""
+    digest, done, total = hashlib.md5(usedforsecurity=False), 0, path.stat().st_size
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+            done += len(chunk)
+            report(done, total)
+    return digest.hexdigest()

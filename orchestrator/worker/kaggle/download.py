@@ -1,0 +1,88 @@
+"""A competition's raw files, from Kaggle to a folder that is there in full or not at all.
+
+Beside the folder `raw` a hidden one, `.raw.fetch`, holds what is under way: the archive, as far as it has come, and
+what is being unpacked. That is renamed to `raw` when it is complete, so that `raw` itself is the mark of completeness.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import IO, Literal
+
+import catalog
+from orchestrator.worker.kaggle.archive import fetch, md5_of
+from orchestrator.worker.kaggle.client import WAITS
+from orchestrator.worker.kaggle.errors import ChecksumMismatch
+from orchestrator.worker.kaggle.unpack import unpack
+
+Progress = Callable[[Literal["download", "verify", "unpack"], int, int | None], None]
+"""Told the stage, the bytes so far and, if known, the bytes in all."""
+
+
+def is_fetched(raw: Path) -> bool:
+    """Whether the raw files are there: downloaded here, or put there by somebody."""
+    return raw.is_dir() and any(raw.iterdir())
+
+
+def download(
+    competition_id: str,
+    raw: Path,
+    *,
+    progress: Progress | None = None,
+    keep_zip: bool = False,
+    waits: Sequence[float] = WAITS,
+) -> None:
+    """Bring a competition's raw files into `raw`; does nothing if they are there, goes on where an earlier call broke.
+
+    The archive is checked against the catalog's MD5 sum, if it has one, and removed once it is unpacked; with
+    `keep_zip` it stays beside `raw` as `raw.zip`. Two calls for one folder wait for each other.
+    """
+    if is_fetched(raw):
+        return
+    tell: Progress = progress or (lambda stage, done, total: None)
+    under_way = raw.with_name(f".{raw.name}.fetch")
+    with _alone(under_way):
+        if is_fetched(raw):
+            return
+        archive, unpacked = under_way / "archive.zip", under_way / "unpacked"
+        fetch(competition_id, archive, waits=waits, report=partial(tell, "download"))
+        _verify(competition_id, archive, tell)
+        shutil.rmtree(unpacked, ignore_errors=True)
+        unpack(archive, unpacked, partial(tell, "unpack"))
+        os.sync()  # or a crash of the machine could leave the folder's name without its files' content
+        unpacked.rename(raw)
+        if keep_zip:
+            archive.rename(raw.with_name(f"{raw.name}.zip"))
+        shutil.rmtree(under_way)
+
+
+def _verify(competition_id: str, archive: Path, tell: Progress) -> None:
+    expected = catalog.load(competition_id).checksums.zip
+    if expected is None:
+        return
+    found = md5_of(archive, partial(tell, "verify"))
+    if found != expected:
+        archive.unlink()
+        raise ChecksumMismatch(competition_id, found, expected)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the folder against other processes; they wait here until it is free."""
+    with _open_lock(folder) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _open_lock(folder: Path) -> IO[str]:
+    """The folder's lock file, made anew if whoever is done removes the folder at this very moment."""
+    while True:
+        folder.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            return (folder / "lock").open("w")
