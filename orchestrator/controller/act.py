@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
+from orchestrator.api.types import ExperimentRunStatus
 from orchestrator.controller.cluster import Cluster
 from orchestrator.controller.observe import OUTCOME, attempt_keys, keys_of
 from orchestrator.controller.stores import OpenStores
-from orchestrator.core.model import Action, Experiment, Judge, Publish, Remove, Start, Stop
+from orchestrator.core.model import Action, Experiment, Judge, Plan, Publish, Remove, Start, Stop
 from orchestrator.report.publish import publish
 
 
@@ -19,11 +19,11 @@ class Actor:
     cluster: Cluster
     stores: OpenStores
 
-    def carry_out(self, experiment: Experiment, actions: Iterable[Action]) -> None:
-        for action in actions:
-            self._carry_out(experiment, action)
+    def carry_out(self, experiment: Experiment, plan: Plan) -> None:
+        for action in plan.actions:
+            self._carry_out(experiment, action, plan.status)
 
-    def _carry_out(self, experiment: Experiment, action: Action) -> None:
+    def _carry_out(self, experiment: Experiment, action: Action, status: ExperimentRunStatus) -> None:
         match action:
             case Start():
                 self.cluster.start(experiment, action)
@@ -35,4 +35,4 @@ class Actor:
                 key = attempt_keys(keys_of(experiment), action.key).outcome
                 self.stores.runs.write_new(key, OUTCOME.dump_json(action.outcome, indent=1))
             case Publish():
-                publish(self.stores.runs, keys_of(experiment), results_digest=action.digest)
+                publish(self.stores.runs, keys_of(experiment), results_digest=action.digest, told=status.results)

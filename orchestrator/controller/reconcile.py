@@ -43,7 +43,7 @@ class Reconciler:
         competitions = expand(experiment.spec, self.facts).competitions
         seen = self.observer.observe(experiment, competitions)  # every read
         plan = decide(experiment, seen, self.facts, now)  # no I/O
-        self.actor.carry_out(experiment, plan.actions)  # every write, each harmless when repeated
+        self.actor.carry_out(experiment, plan)  # every write, each harmless when repeated
         self.cluster.write_status(experiment, plan.status)  # once, and only if it changed
         self.cluster.record(experiment, plan.events)  # after the status is safe
         return Step(plan.status, plan.requeue_after)
