@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import Literal
 
 import catalog
@@ -17,6 +16,8 @@ from orchestrator.cluster.local.home import Home
 from orchestrator.cluster.local.sandbox import is_available
 from orchestrator.storage.open import open_store
 from orchestrator.storage.store import StoreError
+from orchestrator.worker.kaggle.credentials import find_credentials
+from orchestrator.worker.kaggle.errors import KaggleError
 
 Verdict = Literal["ok", "warning", "problem"]
 LEAST_FREE_GB = 5.0
@@ -96,18 +97,11 @@ def check_competitions(home: Home) -> Check:
 
 
 def check_kaggle(home: Home) -> Check:
-    """Only whether credentials are there; they are not read and nothing is asked of Kaggle."""
-    folder = Path(os.environ.get("KAGGLE_CONFIG_DIR") or "~/.kaggle").expanduser()
-    named = [name for name in ("KAGGLE_API_TOKEN", "KAGGLE_KEY") if os.environ.get(name)]
-    files = [path for path in (folder / "access_token", folder / "kaggle.json") if path.is_file()]
-    if named or files:
-        return Check("kaggle", "ok", f"credentials in {named[0] if named else files[0]}")
-    return Check(
-        "kaggle",
-        "warning",
-        "no credentials: official competitions can't be fetched, the demo needs none",
-        "create a token in your Kaggle settings and save it as ~/.kaggle/kaggle.json",
-    )
+    """Whether there are credentials; what they are is not shown."""
+    try:
+        return Check("kaggle", "ok", f"credentials in {find_credentials().source}")
+    except KaggleError as error:
+        return Check("kaggle", "warning", str(error), "only official competitions need them; the demo does not")
 
 
 CHECKS: tuple[Callable[[Home], Check], ...] = (

@@ -22,10 +22,13 @@ CODES: dict[str, int] = {
     "orchestrator.cluster.local.agents.AgentNotRunnable": USAGE,
     "orchestrator.cluster.local.experiments.SpecChanged": USAGE,
     "orchestrator.controller.local_run.NotRunnable": USAGE,
+    "orchestrator.report.compare.CompareError": USAGE,
     "orchestrator.report.documents.CollectError": UNREACHABLE,
     "orchestrator.report.grading.ReportError": USAGE,
     "orchestrator.report.leaderboard.LeaderboardError": USAGE,
     "orchestrator.storage.store.StoreError": UNREACHABLE,
+    "orchestrator.worker.kaggle.errors.KaggleError": UNREACHABLE,
+    "preparers.errors.PreparationError": FAILED,
 }
 
 
@@ -43,5 +46,6 @@ def code_of(error: BaseException) -> int | None:
         return error.code
     for family in type(error).__mro__:
         if (code := CODES.get(f"{family.__module__}.{family.__qualname__}")) is not None:
-            return code
+            own: int = getattr(error, "exit_code", code)
+            return own
     return None
