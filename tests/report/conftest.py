@@ -157,10 +157,10 @@ class Lab:
         self.write(self.keys.attempt(competition, seed, attempt).run, content | self.facts | facts)
 
     def judge(self, competition: str, seed: int, attempt: int, outcome: Outcome) -> None:
-        self.store.write(self.keys.attempt(competition, seed, attempt).outcome, OUTCOME.dump_json(outcome))
+        self.put(self.keys.attempt(competition, seed, attempt).outcome, OUTCOME.dump_json(outcome))
 
     def submission(self, competition: str, seed: int, text: str = "id,label\n1,0\n", *, attempt: int = 1) -> None:
-        self.store.write(self.keys.attempt(competition, seed, attempt).submission, text.encode())
+        self.put(self.keys.attempt(competition, seed, attempt).submission, text.encode())
 
     def folder(self, key: str, files: dict[str, bytes]) -> None:
         """A tar of plain files."""
@@ -170,10 +170,16 @@ class Lab:
                 member = tarfile.TarInfo(name)
                 member.size = len(data)
                 tar.addfile(member, io.BytesIO(data))
-        self.store.write(key, buffer.getvalue())
+        self.put(key, buffer.getvalue())
 
     def write(self, key: str, content: object) -> None:
-        self.store.write(key, json.dumps(content).encode())
+        self.put(key, json.dumps(content).encode())
+
+    def put(self, key: str, data: bytes) -> None:
+        """As the store would, but without waiting for the disk: a builder writes thousands of objects."""
+        path = self.store.root / key
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
 
     def result(self, **more: Any) -> ExperimentResult:
         return collect(self.store, self.keys, **more)
