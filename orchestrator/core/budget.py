@@ -26,13 +26,17 @@ class Allowance:
     """Whether some of that was lost with a machine."""
 
 
-def allow(before: Outcome | None, spec: ExperimentRunSpec) -> Allowance:
-    """What the attempt after this outcome gets; before the first attempt there is none."""
+def allow(before: Outcome | None, spec: ExperimentRunSpec, clock: float | None = None) -> Allowance:
+    """What the attempt after this outcome gets; before the first attempt there is none.
+
+    `clock` is what the clock of the folders that come back says now. It can have moved on since the outcome: an attempt
+    on a node that is cut off works on, and goes on to save its folders.
+    """
     budget = spec.budget.wall_clock.total_seconds()
     if before is None or before.saved is None or before.verdict is Verdict.GRADE or not spec.agent.resume:
         return Allowance(budget)
-    left = max(0.0, budget - before.consumed_seconds)
-    return Allowance(left, before.consumed_seconds, before.saved, before.lost_time)
+    consumed = max(before.consumed_seconds, clock or 0.0)
+    return Allowance(max(0.0, budget - consumed), consumed, before.saved, before.lost_time)
 
 
 def consumed_seconds(given: Allowance, record: AttemptRecord | None, clock: float | None) -> float:

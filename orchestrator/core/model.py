@@ -206,7 +206,10 @@ class Seen:
     records: Mapping[AttemptKey, AttemptRecord] = field(default_factory=dict)
     outcomes: Mapping[AttemptKey, Outcome] = field(default_factory=dict)
     clocks: Mapping[AttemptKey, float] = field(default_factory=dict)
-    """Consumed seconds, as in `AttemptRecord`, of attempts that left a clock; one that died early has none."""
+    """Consumed seconds, as in `AttemptRecord`, of attempts that left a clock; one that died early has none.
+
+    Needed of attempts without an outcome, and of those that an outcome names as `saved`.
+    """
     saved: frozenset[AttemptKey] = frozenset()
     """Attempts whose folders (code.tar) are in the store, from a snapshot or from the end."""
     reports: Mapping[RunKey, GradedRun] = field(default_factory=dict)

@@ -67,7 +67,9 @@ def next_attempt_due(history: History) -> datetime | None:
 
 
 def _attempt(history: History, situation: Situation) -> Start:
-    given = allow(history.outcome, situation.spec)
+    before = history.outcome
+    clock = history.clocks.get(before.saved) if before is not None and before.saved is not None else None
+    given = allow(before, situation.spec, clock)
     key = history.key.attempt(history.newest + 1)
     return Start(
         agent_task(situation.experiment.uid, key),

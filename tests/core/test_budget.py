@@ -64,6 +64,13 @@ def test_what_an_attempt_starts_with(asked, before, want):
     assert allow(before, asked) == want
 
 
+def test_folders_that_were_saved_once_more_after_the_outcome_come_with_their_time():
+    """An attempt on a node that was cut off worked on."""
+    before = outcome(consumed_seconds=3600.0, saved=1)
+    assert allow(before, RESUMING, clock=7200.0) == Allowance(DAY - 7200, 7200.0, 1)
+    assert allow(before, RESUMING, clock=60.0) == Allowance(DAY - 3600, 3600.0, 1)
+
+
 @pytest.mark.parametrize(
     "found, clock, want",
     [

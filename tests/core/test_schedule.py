@@ -94,6 +94,13 @@ def test_an_attempt_says_what_is_left_and_where_to_go_on():
     )
 
 
+def test_the_time_of_folders_that_were_saved_late_is_counted():
+    resuming = {"agent": {"name": "a", "image": "a", "resume": True}, "budget": {"wallClock": "2h"}}
+    outcomes = {key(1, "ants"): lost(saved=1, consumed_seconds=600.0)}
+    first = starts(seen(outcomes=outcomes, clocks={key(1, "ants"): 900.0}, **READY), **resuming)[0]
+    assert (first.budget_seconds, first.consumed_seconds) == (6300.0, 900.0)
+
+
 def test_what_was_collected_is_graded_whatever_the_parallelism():
     outcomes = {key(1, id): GRADE for id in IDS}
     found = seen(agent(1, "ants", seed=1), outcomes=outcomes, **READY)

@@ -1,0 +1,98 @@
+"""Promises that are checked as the controller acts: about one plan, one start, one status."""
+
+from __future__ import annotations
+
+from orchestrator.api.types import ExperimentRunStatus, RunState
+from orchestrator.core.model import AttemptKey, Experiment, Plan, Role, RunKey, Seen, Start, Stop, Task, Verdict
+from orchestrator.core.names import grade_task
+from orchestrator.core.situation import Situation
+from tests.core.simulator.cluster import FakeCluster, Pod
+from tests.core.simulator.scenario import WALL_CLOCK, Trouble
+from tests.core.simulator.surroundings import Surroundings
+
+
+def check_plan(plan: Plan, experiment: Experiment, seen: Seen, around: Surroundings) -> None:
+    """What a plan must keep to, by what its maker could see."""
+    situation = Situation(experiment, seen, around.engine.now)
+    starts = [action for action in plan.actions if isinstance(action, Start)]
+    busy = {task.name: task for task in seen.tasks if situation.is_busy(task)}
+    _check_parallelism(starts, busy, experiment, around)
+    _check_suspension(starts, plan, busy, experiment, around)
+    for start in starts:
+        if start.role is Role.GRADE:
+            _check_grade(start, busy, experiment, seen, around)
+
+
+def check_start(start: Start, experiment: Experiment, cluster: FakeCluster, around: Surroundings) -> None:
+    """What must hold when a task that is not there is created."""
+    if start.role is not Role.AGENT or start.seed is None:
+        return
+    key = AttemptKey(start.competition, start.seed, start.attempt)
+    if key in around.journal.attempts and key in around.store.clocks:
+        around.journal.complain("newest only", f"{key} is run a second time")
+    around.journal.attempts[key] = start
+    if key.attempt > 1 and key.run.attempt(key.attempt - 1) not in around.store.outcomes:
+        around.journal.complain("judged first", f"{key} starts, but the attempt before it was not judged")
+    if start.budget_seconds + start.consumed_seconds > WALL_CLOCK + 1 and start.budget_seconds > 0:
+        around.journal.complain(
+            "budget", f"{key} starts with {start.budget_seconds} s after {start.consumed_seconds} s"
+        )
+    limit = experiment.spec.parallelism
+    if limit and not around.scenario.has(Trouble.STALE):
+        living = [pod for pod in cluster.living(Role.AGENT) if not _is_given_up(pod, around)]
+        if len(living) + 1 > limit:
+            around.journal.complain("parallelism", f"{key} starts beside {len(living)} others; {limit} may run at once")
+
+
+def check_status(before: Experiment, status: ExperimentRunStatus, around: Surroundings) -> None:
+    """What was graded stays graded."""
+    now = {RunKey(row.competition, row.seed): row for row in status.results}
+    for row in before.status.results:
+        if row.state is RunState.GRADED and now[RunKey(row.competition, row.seed)] != row:
+            around.journal.complain("kept", f"{row.competition}, seed {row.seed} was graded and is not any more")
+
+
+def _check_parallelism(
+    starts: list[Start], busy: dict[str, Task], experiment: Experiment, around: Surroundings
+) -> None:
+    agents = {name for name, task in busy.items() if task.role is Role.AGENT}
+    new = {start.name for start in starts if start.role is Role.AGENT} - agents
+    limit = experiment.spec.parallelism
+    if new and limit and len(agents | new) > limit:
+        around.journal.complain("parallelism", f"{len(agents | new)} agents are to run; {limit} may run at once")
+
+
+def _check_suspension(
+    starts: list[Start], plan: Plan, busy: dict[str, Task], experiment: Experiment, around: Surroundings
+) -> None:
+    if not experiment.spec.suspend:
+        return
+    if starts:
+        around.journal.complain("suspended", f"{starts[0].name} starts in a suspended experiment")
+    stopped = {action.name for action in plan.actions if isinstance(action, Stop)}
+    for name, task in busy.items():
+        judged = AttemptKey(task.competition, task.seed or 0, task.attempt) in around.store.outcomes
+        collected = AttemptKey(task.competition, task.seed or 0, task.attempt) in around.store.records
+        if task.role is Role.AGENT and name not in stopped and not judged and not collected:
+            around.journal.complain("suspended", f"{name} goes on in a suspended experiment")
+
+
+def _check_grade(start: Start, busy: dict[str, Task], experiment: Experiment, seen: Seen, around: Surroundings) -> None:
+    assert start.seed is not None
+    assert start.grades_attempt is not None
+    key = AttemptKey(start.competition, start.seed, start.grades_attempt)
+    report = seen.reports.get(key.run)
+    if report is not None and report.attempt == key.attempt:
+        around.journal.complain("graded once", f"{key} is graded again, although its report is there")
+    others = {grade_task(experiment.uid, key, number) for number in range(1, start.attempt)}
+    if others & busy.keys():
+        around.journal.complain("graded once", f"{key} is graded twice at a time")
+    newest = max((known.attempt for known in around.journal.attempts if known.run == key.run), default=0)
+    if newest != key.attempt:
+        around.journal.complain("newest only", f"{key} is graded, but attempt {newest} is the newest")
+
+
+def _is_given_up(pod: Pod, around: Surroundings) -> bool:
+    assert pod.start.seed is not None
+    outcome = around.store.outcomes.get(AttemptKey(pod.start.competition, pod.start.seed, pod.start.attempt))
+    return outcome is not None and outcome.verdict is not Verdict.GRADE
