@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import requests
+import urllib3
 
 from orchestrator.worker.kaggle.client import Kaggle, out_of_reach
 from orchestrator.worker.kaggle.errors import DiskFull, OutOfReach, readable
@@ -54,6 +55,10 @@ def _fetch_rest(kaggle: Kaggle, competition: str, target: Path, report: Report) 
         if start in (0, offset):
             _take(response, competition, target, start, total, report)
             return
+        if not offset:
+            raise OutOfReach(
+                f"Kaggle's server answered for {competition} with status {response.status_code}: run this again."
+            )
     target.unlink()
     _fetch_rest(kaggle, competition, target, report)
 
@@ -91,11 +96,12 @@ def _append(response: requests.Response, target: Path, start: int, total: int | 
             file.truncate(start)
             file.seek(start)
             report(done, total)
-            for chunk in response.iter_content(CHUNK):
+            # Not iter_content: it gathers whole chunks, and drops what it has of one when the connection breaks.
+            while chunk := response.raw.read1(CHUNK):
                 file.write(chunk)
                 done += len(chunk)
                 report(done, total)
-    except (requests.RequestException, ConnectionError, TimeoutError) as error:
+    except (urllib3.exceptions.HTTPError, ConnectionError, TimeoutError) as error:
         raise out_of_reach(error, response.url.split("?")[0]) from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):

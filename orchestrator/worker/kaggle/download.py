@@ -7,7 +7,6 @@ what is being unpacked. That is renamed to `raw` when it is complete, so that `r
 from __future__ import annotations
 
 import fcntl
-import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -19,7 +18,7 @@ import catalog
 from orchestrator.worker.kaggle.archive import fetch, md5_of
 from orchestrator.worker.kaggle.client import WAITS
 from orchestrator.worker.kaggle.errors import ChecksumMismatch
-from orchestrator.worker.kaggle.unpack import unpack
+from orchestrator.worker.kaggle.unpack import flush, unpack
 
 Progress = Callable[[Literal["download", "verify", "unpack"], int, int | None], None]
 """Told the stage, the bytes so far and, if known, the bytes in all."""
@@ -45,27 +44,26 @@ def download(
     """
     if is_fetched(raw):
         return
+    expected = catalog.load(competition_id).checksums.zip
     tell: Progress = progress or (lambda stage, done, total: None)
     under_way = raw.with_name(f".{raw.name}.fetch")
     with _alone(under_way):
-        if is_fetched(raw):
-            return
-        archive, unpacked = under_way / "archive.zip", under_way / "unpacked"
-        fetch(competition_id, archive, waits=waits, report=partial(tell, "download"))
-        _verify(competition_id, archive, tell)
-        shutil.rmtree(unpacked, ignore_errors=True)
-        unpack(archive, unpacked, partial(tell, "unpack"))
-        os.sync()  # or a crash of the machine could leave the folder's name without its files' content
-        unpacked.rename(raw)
-        if keep_zip:
-            archive.rename(raw.with_name(f"{raw.name}.zip"))
-        shutil.rmtree(under_way)
+        if not is_fetched(raw):
+            archive, unpacked = under_way / "archive.zip", under_way / "unpacked"
+            fetch(competition_id, archive, waits=waits, report=partial(tell, "download"))
+            if expected is not None:
+                _verify(competition_id, archive, expected, tell)
+            shutil.rmtree(unpacked, ignore_errors=True)
+            unpack(archive, unpacked, partial(tell, "unpack"))
+            flush(unpacked)
+            unpacked.rename(raw)
+            if keep_zip:
+                archive.rename(raw.with_name(f"{raw.name}.zip"))
+        # Whoever waited comes by here as well, so that the last one out leaves nothing.
+        shutil.rmtree(under_way, ignore_errors=True)
 
 
-def _verify(competition_id: str, archive: Path, tell: Progress) -> None:
-    expected = catalog.load(competition_id).checksums.zip
-    if expected is None:
-        return
+def _verify(competition_id: str, archive: Path, expected: str, tell: Progress) -> None:
     found = md5_of(archive, partial(tell, "verify"))
     if found != expected:
         archive.unlink()

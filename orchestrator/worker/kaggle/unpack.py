@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import stat
 import zipfile
@@ -13,6 +14,8 @@ from pathlib import Path, PurePosixPath
 from orchestrator.worker.kaggle.errors import BadArchive, DiskFull
 
 CHUNK = 1 << 20
+MANY_FILES = 1_000
+"""More than these are flushed all at once, with whatever else the machine has to write."""
 
 
 def unpack(archive: Path, target: Path, report: Callable[[int, int], None]) -> None:
@@ -40,6 +43,17 @@ def unpack(archive: Path, target: Path, report: Callable[[int, int], None]) -> N
             free = shutil.disk_usage(target).free
             raise DiskFull(f"what is in {archive.name}", target.parent, None, free) from error
         raise
+
+
+def flush(folder: Path) -> None:
+    """Bring every file to the disk, or a crash of the machine could leave the names without the content."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    if len(files) > MANY_FILES:
+        os.sync()
+        return
+    for path in files:
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
 
 
 def _safe_path(archive: Path, member: zipfile.ZipInfo) -> PurePosixPath:
