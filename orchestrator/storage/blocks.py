@@ -1,12 +1,12 @@
 """Streams as blocks of bytes."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import IO
 
 BLOCK = 1 << 20
 
 
-def blocks_of(stream: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:
+def blocks_of(stream: IO[bytes], size: int = BLOCK) -> Generator[bytes, None, None]:
     """What is left of a stream, in blocks of at most `size` bytes."""
     while block := stream.read(size):
         yield block

@@ -13,6 +13,8 @@ runs     experiments/<namespace>/<name>-<uid8>/
              report.json, report.html, record.json, record.dsse.json
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 
@@ -83,6 +85,13 @@ class ExperimentKeys:
     @property
     def prefix(self) -> str:
         return f"experiments/{self.namespace}/{self.name}-{self.uid[:8]}"
+
+    @classmethod
+    def of_prefix(cls, prefix: str) -> ExperimentKeys:
+        """The keys of the experiment with this prefix; of the uid only its start is known then."""
+        _, namespace, folder = prefix.split("/")
+        name, _, uid = folder.rpartition("-")
+        return cls(namespace, name, uid)
 
     @property
     def spec(self) -> str:

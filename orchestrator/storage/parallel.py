@@ -1,0 +1,52 @@
+"""Doing the same to many things at once, a few at a time, and stopping all of it at the first failure."""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from threading import Event, Lock
+from typing import TypeVar
+
+WORKERS = 4
+"""Shards of a dataset that are worked on at once."""
+Progress = Callable[[int], None]
+"""Told of bytes as they are done, by one thread at a time."""
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Stopped(Exception):
+    """Something else failed, so this is not needed any more."""
+
+
+def in_parallel(work: Callable[[Item], Result], items: Iterable[Item], *, workers: int, stop: Event) -> list[Result]:
+    """The results in the order of the items, which are taken up as workers get free. A failure sets `stop` for all."""
+    results: dict[int, Result] = {}
+    running: dict[Future[Result], int] = {}
+
+    def collect() -> None:
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            results[running.pop(future)] = future.result()
+
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for number, item in enumerate(items):
+                if len(running) >= workers:
+                    collect()
+                running[pool.submit(work, item)] = number
+            while running:
+                collect()
+        except BaseException:
+            stop.set()
+            raise
+    return [results[number] for number in sorted(results)]
+
+
+def one_at_a_time(progress: Progress) -> Progress:
+    """The same, safe to be called by several threads."""
+    lock = Lock()
+
+    def report(done: int) -> None:
+        with lock:
+            progress(done)
+
+    return report
