@@ -24,6 +24,7 @@ CODES: dict[str, int] = {
     "orchestrator.controller.local_run.NotRunnable": USAGE,
     "orchestrator.report.compare.CompareError": USAGE,
     "orchestrator.report.documents.CollectError": UNREACHABLE,
+    "orchestrator.report.export.ExportError": USAGE,
     "orchestrator.report.grading.ReportError": USAGE,
     "orchestrator.report.leaderboard.LeaderboardError": USAGE,
     "orchestrator.storage.store.StoreError": UNREACHABLE,

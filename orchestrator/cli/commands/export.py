@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from orchestrator.cli.complete import experiment_names
-from orchestrator.cli.exits import USAGE, Trouble
 from orchestrator.cli.home import home_option, open_home
 from orchestrator.cli.output import Format, emit, output_option, tell
 
@@ -21,21 +19,19 @@ from orchestrator.cli.output import Format, emit, output_option, tell
 def command(name: str, folder: Path, home: Path | None, output: Format) -> None:
     """Write an experiment out as the reference harness lays out its runs.
 
-    A run group a seed: submissions, code, logs, submission.jsonl and a grading report. FOLDER must be new or empty.
+    A run group a seed: submissions, code, logs, submission.jsonl and a grading report, of runs that have a result.
     """
-    from orchestrator.cli.bars import counting
     from orchestrator.cli.experiments import find_experiment
-    from orchestrator.cli.export import export
-    from orchestrator.cli.results import collect_result
+    from orchestrator.cli.results import keys_of
+    from orchestrator.report.export import export
+    from orchestrator.report.words import count, one_line
     from orchestrator.storage.open import open_store
 
-    if folder.exists() and any(folder.iterdir()):
-        raise Trouble(f"{folder} is not empty; name a folder that does not exist yet.", USAGE)
     here = open_home(home)
-    run = find_experiment(here, name)
-    result = collect_result(here, run)
-    with counting("exporting", sum(row.attempt > 0 for row in result.rows)) as advance:
-        created_at = run.metadata.creation_timestamp or datetime.now(UTC)
-        groups = export(result, open_store(here.stores.runs), folder, created_at, advance)
-    emit(output, {"run_groups": [str(group) for group in groups]}, lambda: "".join(f"{group}\n" for group in groups))
-    tell(f"Wrote {name} to {folder}")
+    written = export(open_store(here.stores.runs), keys_of(find_experiment(here, name)), folder)
+    groups = [str(group) for group in written.groups]
+    answer = {"run_groups": groups, "runs": written.runs, "left_out": list(written.left_out)}
+    emit(output, answer, lambda: "".join(f"{group}\n" for group in groups))
+    for note in written.left_out:
+        tell(f"left out: {one_line(note, 300)}")
+    tell(f"Wrote {count(written.runs, 'run')} of {name}.")

@@ -23,6 +23,6 @@ def _paragraph(name: str, failures: FailureClass) -> str:
         for one in failures.attempts
     ]
     runs = table(["  COMPETITION", "SEED", "ATTEMPT", "THEN", "MESSAGE"], rows, right=[1, 2])
-    first = failures.attempts[0]
-    logs = f"  log         mlectl logs {name} {first.competition} {first.seed}\n"
+    started = next((one for one in failures.attempts if one.attempt), None)
+    logs = f"  log         mlectl logs {name} {started.competition} {started.seed}\n" if started else ""
     return f"{head}\n  {failures.meaning}\n  what to do  {failures.what_to_do}\n\n{runs}{logs}"
