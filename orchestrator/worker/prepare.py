@@ -1,0 +1,59 @@
+"""Prepares a competition: raw files, then public and private halves, then both into their stores.
+
+The answers go first and the public dataset's manifest is written last of all, so a dataset that is there can be graded.
+Killed anywhere, the next try goes on with the raw files it finds and does the rest again.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from pathlib import Path
+
+import catalog
+from orchestrator.core.failures import Reason
+from orchestrator.storage.dataset import pack
+from orchestrator.storage.layout import MANIFEST, answers_prefix, dataset_prefix
+from orchestrator.storage.open import open_store
+from orchestrator.storage.store import Store
+from orchestrator.worker.failure import ExitCode, WorkerFailure
+from orchestrator.worker.fetch import fetch
+from orchestrator.worker.orders import PrepareOrder
+from preparers import PreparationError, prepare
+
+log = logging.getLogger("mlectl.prepare")
+
+
+def main(order: PrepareOrder) -> int:
+    public, private = open_store(order.stores.public), open_store(order.stores.private)
+    if is_prepared(order, public, private):
+        log.info("%s %s is prepared already", order.competition, order.version)
+        return ExitCode.DONE
+    try:
+        fetch(catalog.load(order.competition), order.raw)
+        halves = prepare_halves(order)
+    except (catalog.CatalogError, PreparationError) as error:
+        raise WorkerFailure(Reason.DATASET_UNAVAILABLE, str(error)) from error
+    if not is_prepared(order, public, private):  # somebody else may have been quicker
+        pack(halves / "private", private, answers_prefix(order.version, order.competition))
+        manifest = pack(halves / "public", public, dataset_prefix(order.version, order.competition))
+        log.info("%s %s: %d files, digest %s", order.competition, order.version, manifest.file_count, manifest.digest)
+    shutil.rmtree(halves)
+    return ExitCode.DONE
+
+
+def is_prepared(order: PrepareOrder, public: Store, private: Store) -> bool:
+    """Whether both halves are there."""
+    return (
+        public.stat(f"{dataset_prefix(order.version, order.competition)}/{MANIFEST}") is not None
+        and private.stat(f"{answers_prefix(order.version, order.competition)}/{MANIFEST}") is not None
+    )
+
+
+def prepare_halves(order: PrepareOrder) -> Path:
+    """Folders `public` and `private`, in scratch."""
+    halves = order.scratch / f"{order.competition}-{order.version}"
+    shutil.rmtree(halves, ignore_errors=True)
+    halves.mkdir(parents=True)
+    prepare(order.competition, order.raw, halves / "public", halves / "private", order.version)
+    return halves
