@@ -172,6 +172,17 @@ class Lab:
                 tar.addfile(member, io.BytesIO(data))
         self.put(key, buffer.getvalue())
 
+    def play(self, competitions: Sequence[str], skill: float, random: Random) -> None:
+        """A whole experiment: every run ends somewhere on its leaderboard, and gets there in steps."""
+        for competition in competitions:
+            ladder = catalog.load(competition).percentiles
+            ease = min(0.98, max(0.02, random.gauss(skill, 0.25)))
+            for seed in range(self.seeds):
+                place = min(0.99, max(0.0, random.gauss(1 - ease, 0.06)))
+                climb = [min(1.0, place + (1 - place) * 0.6 ** (step + 1)) for step in range(8)]
+                steps = [(60.0 + 150 * step, ladder[round(100 * at)]) for step, at in enumerate(climb)]
+                self.graded(competition, seed, ladder[round(100 * place)], snapshots=steps)
+
     def write(self, key: str, content: object) -> None:
         self.put(key, json.dumps(content).encode())
 
@@ -211,24 +222,12 @@ def make_lab(tmp_path: Path) -> LabMaker:
     return make
 
 
-def play(lab: Lab, competitions: Sequence[str], skill: float, random: Random) -> None:
-    """A whole experiment: every run ends somewhere on its leaderboard, and gets there in steps."""
-    for competition in competitions:
-        ladder = catalog.load(competition).percentiles
-        ease = min(0.98, max(0.02, random.gauss(skill, 0.25)))
-        for seed in range(lab.seeds):
-            place = min(0.99, max(0.0, random.gauss(1 - ease, 0.06)))
-            climb = [min(1.0, place + (1 - place) * 0.6 ** (step + 1)) for step in range(8)]
-            steps = [(60.0 + 150 * step, ladder[round(100 * at)]) for step, at in enumerate(climb)]
-            lab.graded(competition, seed, ladder[round(100 * place)], snapshots=steps)
-
-
 @pytest.fixture
 def low_lab(make_lab: LabMaker) -> Lab:
     """A whole experiment on the low split, three seeds, with some things gone wrong."""
     lab = make_lab({"split": "low"}, seeds=3)
     ids = catalog.ids("low")
-    play(lab, ids, 0.75, Random(7))
+    lab.play(ids, 0.75, Random(7))
     lab.graded(ids[0], 0, None, reason="Submission rejected: 2 of 3,325 ids are not in this competition.")
     lab.empty(ids[1], 1, reason="DeadlineWithoutSubmission")
     lab.lost(ids[2], 2, attempt=1, last=False)
