@@ -10,6 +10,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
+import numpy as np
+
 import catalog
 from catalog import Competition
 from graders.errors import GraderError, InvalidSubmission
@@ -70,7 +72,8 @@ def _score(entry: Entry) -> float:
     """The score as the competition's grader gives it, not rounded; may be infinite or not a number."""
     score = _grader(entry.competition)
     try:
-        return float(score(entry))
+        with np.errstate(all="ignore"):  # absurd numbers give absurd scores, and no noise
+            return float(score(entry))
     except (InvalidSubmission, GraderError):
         raise
     except Exception as error:

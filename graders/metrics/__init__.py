@@ -6,6 +6,8 @@ are those of scikit-learn 1.5 and scipy, which the tests hold them against.
 """
 
 from graders.metrics.correlation import pearson_score, spearman_score
+from graders.metrics.detection import levels_precision_score
+from graders.metrics.hausdorff import hausdorff_distance
 from graders.metrics.labels import accuracy_score, macro_f1_score, matthews_score, quadratic_kappa_score
 from graders.metrics.lists import average_precision_at_score
 from graders.metrics.overlap import dice_score, f_beta_score, iou_score
@@ -23,7 +25,9 @@ __all__ = [
     "dice_score",
     "edit_distance",
     "f_beta_score",
+    "hausdorff_distance",
     "iou_score",
+    "levels_precision_score",
     "log_loss",
     "macro_f1_score",
     "matthews_score",

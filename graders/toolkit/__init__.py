@@ -10,7 +10,8 @@ A grader is a function `score(entry: Entry) -> float`:
 - *refuse*   `must_have(..., exactly=, in_order=)`, `must_have_width`, `must_have_rows`, `must_not_repeat`;
              `must_be_numbers(strict=)`, `must_be_finite`, `must_be_within(blanks=)`, `must_be_whole`,
              `must_not_be_missing`, `must_sum_to_one`, `must_be_labels`, `must_be_one_of`, `must_be_text`;
-             `must_parse(column, parse, expected=)`; `decode_runs` for run-length masks; `numbers`, `cut_to_whole` and
+             `must_parse(column, parse, expected=)`; `must_be_masks(column, pixels, strict=)` for run-length masks,
+             `must_be_groups(column, Form(size=, name=), expected=)` for lists of boxes; `numbers`, `cut_to_whole` and
              `words` turn a column into what they are called; anything else:
              `raise InvalidSubmission(Reason.…, "sentence", hint=…)`.
 - *warn*     `entry.warn("sentence")` where v1 rewards nonsense and the submission makes use of it.
@@ -22,6 +23,8 @@ from graders.errors import InvalidSubmission, Reason
 from graders.toolkit.cells import must_parse, words
 from graders.toolkit.columns import must_have, must_have_width
 from graders.toolkit.entry import Answers, Entry, Version
+from graders.toolkit.groups import Form, Groups, must_be_groups
+from graders.toolkit.masks import must_be_masks
 from graders.toolkit.match import by_position, join, line_up, must_have_rows, must_not_repeat, pair
 from graders.toolkit.places import Column
 from graders.toolkit.runs import Runs, decode_runs
@@ -45,6 +48,8 @@ __all__ = [
     "Column",
     "Entry",
     "Floats",
+    "Form",
+    "Groups",
     "InvalidSubmission",
     "Reason",
     "Runs",
@@ -55,7 +60,9 @@ __all__ = [
     "join",
     "line_up",
     "must_be_finite",
+    "must_be_groups",
     "must_be_labels",
+    "must_be_masks",
     "must_be_numbers",
     "must_be_one_of",
     "must_be_text",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +54,7 @@ class Target:
 
     def json(self, name: str, document: Any, **options: Any) -> None:
         """Write a JSON document as `json.dump` does, with its options: one line, ASCII, no newline at the end."""
-        with self.path(name).open("w", encoding="utf-8", newline="") as file:
-            json.dump(document, file, **options)
+        self.text(name, json.dumps(document, **options))  # json.dump itself takes five times as long
 
     def jsonl(self, name: str, documents: Iterable[Any], **options: Any) -> None:
         """Write JSON lines as they come: the file may be larger than memory."""
@@ -79,8 +79,10 @@ class Target:
         """Files by pairs of names: the new one, then that in the origin."""
         (origin or self._origin).deliver(pairs, self.folder)
 
-    def tree(self, name: str, source: str | None = None, *, origin: Source | None = None) -> None:
-        """A whole folder with all that is below it, empty folders too."""
+    def tree(
+        self, name: str, source: str | None = None, *, origin: Source | None = None, without: Sequence[str] = ()
+    ) -> None:
+        """A whole folder with all that is below it, empty folders too, but no files whose names match `without`."""
         whole = (origin or self._origin).within(source or name)
         self.make_folder(name)
         pairs = []
@@ -88,7 +90,8 @@ class Target:
             below = Path(folder).relative_to(whole.folder)
             for empty in folders:
                 self.make_folder((Path(name) / below / empty).as_posix())
-            pairs += [((Path(name) / below / file).as_posix(), (below / file).as_posix()) for file in files]
+            kept = [file for file in files if not any(fnmatchcase(file, pattern) for pattern in without)]
+            pairs += [((Path(name) / below / file).as_posix(), (below / file).as_posix()) for file in kept]
         self.take(pairs, origin=whole)
 
     def zip(self, name: str, rows: pd.DataFrame, member: str, source: str, *, origin: Origin | None = None) -> None:
