@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Literal, cast
 
 from orchestrator.storage.blocks import blocks_of
+from orchestrator.storage.descend import step_into
 from orchestrator.storage.drafts import FOLDER, Draft, folder_of, is_draft
 from orchestrator.storage.explain import explaining
 from orchestrator.storage.keys import checked, checked_prefix
@@ -151,7 +152,7 @@ class FileStore:
         folder = os.open(self.root, FOLDER)
         for part in parts:
             try:
-                inner = step_into(folder, part, make=make)
+                inner = enter(folder, part, make=make)
             finally:
                 os.close(folder)
             folder = inner
@@ -177,15 +178,11 @@ def write_stream(target: Path, source: IO[bytes], action: str) -> None:
         draft.replace()
 
 
-def step_into(folder: int, name: str, *, make: bool = False) -> int:
-    """A folder in a folder, open; one that is missing is made if asked for, a symbolic link refused."""
+def enter(folder: int, name: str, *, make: bool) -> int:
+    """A folder in an open folder, open; made, and safely on the disk, if it is missing and asked for."""
     while True:
         try:
-            return os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=folder)
-        except NotADirectoryError as error:
-            if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), name) from error
-            raise
+            return step_into(folder, name)
         except FileNotFoundError:
             if not make:
                 raise

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
+from orchestrator.storage.descend import step_into
 from orchestrator.storage.drafts import FOLDER
 
 FILE_MODE = 0o444
@@ -92,11 +93,11 @@ class Place:
 
 def enter_or_make(folder: int, name: str) -> int:
     try:
-        return os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+        return step_into(folder, name)
     except FileNotFoundError:
         with suppress(FileExistsError):
             os.mkdir(name, FOLDER_MODE, dir_fd=folder)
-    inner = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+    inner = step_into(folder, name)
     if stat.S_IMODE(os.fstat(inner).st_mode) != FOLDER_MODE:
         os.fchmod(inner, FOLDER_MODE)
     return inner

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from orchestrator.storage import tarball
 from orchestrator.storage.blocks import BLOCK, blocks_of
-from orchestrator.storage.explain import hint
+from orchestrator.storage.explain import explaining, hint
 from orchestrator.storage.manifest import DatasetError, FileEntry, Manifest, Shard
 from orchestrator.storage.notes import Notes, staged_digest
 from orchestrator.storage.parallel import WORKERS, Progress, Stopped, in_parallel, one_at_a_time
@@ -57,7 +57,7 @@ class Stager:
 
     def clear_halves(self, manifest: Manifest) -> None:
         """Remove the files of shards that were not finished: they will be written anew and their space is needed."""
-        with Place(self.target) as place:
+        with explaining(f"stage into {self.target}"), Place(self.target) as place:
             for shard in manifest.shards:
                 if not self.notes.has(shard):
                     for file in shard.files():
@@ -142,7 +142,7 @@ class Stager:
         return True
 
     def make_folders(self, manifest: Manifest) -> None:
-        with Place(self.target) as place:
+        with explaining(f"stage into {self.target}"), Place(self.target) as place:
             for folder in manifest.folders:
                 place.enter(folder)
 
