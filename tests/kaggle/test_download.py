@@ -141,7 +141,7 @@ def test_a_server_that_stays_busy_is_out_of_reach(tides, raw: Path):
 
 
 def test_an_archive_that_changed_between_two_calls_is_fetched_anew(kaggle: StandIn, tides, raw: Path):
-    tides.archive, tides.etag = b"x" * len(ARCHIVE), '"old"'
+    tides.archive, tides.etag = b"longer" * len(ARCHIVE), '"old"'
     tides.cuts = 1
     with pytest.raises(OutOfReach):
         download("tides", raw, waits=())

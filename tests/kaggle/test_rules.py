@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.worker.kaggle import CompetitionNotFound, NoCredentials, OutOfReach, RulesNotAccepted, check_rules
+from orchestrator.worker.kaggle import (
+    CompetitionNotFound,
+    NoCredentials,
+    OutOfReach,
+    RulesNotAccepted,
+    check_rules,
+    download,
+)
 from tests.kaggle.standin import KEY, TOKEN, USERNAME, StandIn
 
 CHOSEN = ["spaceship-titanic", "leaf-classification", "dog-breed-identification", "AI4Code"]
@@ -39,6 +46,20 @@ def test_all_rules_are_asked_about_and_those_not_accepted_named_together_with_li
     )
     assert [competition for what, competition in kaggle.asked if what == "GetCompetition"] == CHOSEN
     assert not [call for call in kaggle.calls if call.what in ("DownloadDataFiles", "GET")]
+
+
+@pytest.mark.usefixtures("account")
+def test_all_rules_are_asked_about_before_the_first_byte_of_any(kaggle: StandIn, in_catalog, tmp_path: Path):
+    for competition in ("tides", "winds", "rains"):
+        in_catalog(competition)
+        kaggle.host(competition)
+
+    check_rules(["tides", "winds", "rains"])
+    for competition in ("tides", "winds", "rains"):
+        download(competition, tmp_path / competition)
+
+    kinds = [what for what, _ in kaggle.asked]
+    assert kinds == ["GetCompetition"] * 3 + ["DownloadDataFiles", "GET"] * 3
 
 
 @pytest.mark.usefixtures("account")
