@@ -36,6 +36,12 @@ def test_each_way_to_fail_says_what_became_of_the_run(make_lab):
     }
 
 
+def test_an_attempt_that_is_about_to_be_repeated_is_tried_again(make_lab):
+    lab = make_lab({"ids": [SPOOKY]}, seeds=1)
+    lab.lost(SPOOKY, 0, last=False)
+    assert classes(lab) == {"NodeLost": [(SPOOKY, 0, 1, "tried again")]}
+
+
 def test_classes_that_cost_a_result_come_first_with_what_to_do(make_lab):
     lab = make_lab({"ids": [SPOOKY]}, seeds=3)
     lab.graded(SPOOKY, 0, None)

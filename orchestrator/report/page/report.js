@@ -57,7 +57,6 @@
   order.addEventListener("change", () => { descending = order.selectedOptions[0].dataset.first === "high"; sort(); });
   turn.addEventListener("click", () => { descending = !descending; sort(); });
   for (const tool of [text, complexity, outcome]) tool.addEventListener("input", filter);
-  text.addEventListener("keydown", (event) => { if (event.key === "Escape") { text.value = ""; filter(); } });
   tools.hidden = false;
   filter();
 })();
