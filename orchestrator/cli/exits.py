@@ -29,6 +29,7 @@ CODES: dict[str, int] = {
     "orchestrator.report.leaderboard.LeaderboardError": USAGE,
     "orchestrator.storage.store.StoreError": UNREACHABLE,
     "orchestrator.worker.kaggle.errors.KaggleError": UNREACHABLE,
+    "orchestrator.worker.failure.WorkerFailure": FAILED,
     "preparers.errors.PreparationError": FAILED,
 }
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -65,6 +67,18 @@ def mlectl(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
         code = run([str(argument) for argument in arguments])
         printed = capsys.readouterr()
         return Answer(code, printed.out, printed.err)
+
+    return call
+
+
+@pytest.fixture
+def mlectl_process() -> Callable[..., Answer]:
+    """The same in a process of its own, as a person runs it: for commands that start others."""
+
+    def call(*arguments: str | Path) -> Answer:
+        command = [sys.executable, "-m", "orchestrator.cli", *(str(argument) for argument in arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return Answer(done.returncode, done.stdout, done.stderr)
 
     return call
 
