@@ -17,33 +17,19 @@ from typing import IO, Any
 import pandas as pd
 from pandas._libs.parsers import STR_NA_VALUES
 
+from graders.bulk import MAX_ROWS, check_bulk, check_limit
 from graders.errors import GraderError, InvalidSubmission, Reason
-
-MAX_BYTES = 2 << 30
-"""The largest honest submission, a sample with texts in it (facebook-recruiting-iii), is a third of that."""
-MAX_ROWS = 25_000_000
-"""The longest honest one (icecube) has 13 million."""
-MAX_COLUMNS = 10_000
-"""The widest honest one (dog-breed) has 121."""
-MAX_SEPARATORS = 250_000_000
-"""Commas and line ends, which is what a table of short cells costs memory for; honest ones stay below 40 million."""
-MAX_HEADER_BYTES = 1 << 20
-
-_BLOCK = 1 << 24
 
 
 def read_submission(path: Path, *, text: Collection[str] = ()) -> pd.DataFrame:
     """The table in a submission. Columns named in `text` are read as they stand: no numbers, no words for missing."""
     with _open_plain(path) as file:
-        _check_bulk(file)
+        check_bulk(file)
         try:
-            columns = _read(file, nrows=0).columns
-            _limit(len(columns), MAX_COLUMNS, "columns")
+            columns = _read(file, nrows=0).columns if text else ()
             frame = _read(file, nrows=MAX_ROWS + 1, **_as_text(columns, text))
         except pd.errors.EmptyDataError:
             return pd.DataFrame()
-        except InvalidSubmission:
-            raise
         except Exception as error:
             raise InvalidSubmission(
                 Reason.UNREADABLE,
@@ -51,14 +37,14 @@ def read_submission(path: Path, *, text: Collection[str] = ()) -> pd.DataFrame:
                 expected="UTF-8 text with a header line and commas between the fields",
                 hint="write it with a CSV library, for instance pandas' to_csv(index=False)",
             ) from error
-    _limit(len(frame), MAX_ROWS, "rows")
+    check_limit(len(frame), MAX_ROWS, "rows")
     return _filled(frame, text).reset_index(drop=True)
 
 
 def read_table(path: Path, *, text: Collection[str] = ()) -> pd.DataFrame:
     """The table in a file of ours, read in the same way."""
     with _open_ours(path) as file:
-        columns = _read(file, nrows=0).columns
+        columns = _read(file, nrows=0).columns if text else ()
         return _filled(_read(file, **_as_text(columns, text)), text)
 
 
@@ -85,40 +71,10 @@ def _open_plain(path: Path) -> IO[bytes]:
             f"The submission can't be opened: {error.strerror}.",
             expected="a plain file; links are not followed",
         ) from error
-    file = os.fdopen(descriptor, "rb")
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        file.close()
+        os.close(descriptor)
         raise InvalidSubmission(Reason.NOT_A_PLAIN_FILE, "The submission is not a plain file.", expected="a CSV file")
-    return file
-
-
-def _check_bulk(file: IO[bytes]) -> None:
-    _limit(os.fstat(file.fileno()).st_size, MAX_BYTES, "bytes")
-    separators = 0
-    is_first = True
-    while block := file.read(_BLOCK):
-        if is_first and len(block) > MAX_HEADER_BYTES and not _has_line_end(block[:MAX_HEADER_BYTES]):
-            raise InvalidSubmission(
-                Reason.UNREADABLE,
-                f"The first line is longer than {MAX_HEADER_BYTES:,} bytes.",
-                expected="a header line with the names of the columns",
-            )
-        separators += block.count(b",") + block.count(b"\n") + block.count(b"\r")
-        _limit(separators, MAX_SEPARATORS, "commas and line ends")
-        is_first = False
-
-
-def _has_line_end(block: bytes) -> bool:
-    return b"\n" in block or b"\r" in block
-
-
-def _limit(found: int, most: int, what: str) -> None:
-    if found > most:
-        raise InvalidSubmission(
-            Reason.TOO_LARGE,
-            f"The submission has {found:,} {what} or more; the most that is read is {most:,}.",
-            hint="hand in one row for each row of the sample submission, with its columns",
-        )
+    return os.fdopen(descriptor, "rb")
 
 
 def _read(file: IO[bytes], **options: Any) -> pd.DataFrame:
