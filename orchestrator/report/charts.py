@@ -147,10 +147,10 @@ class _Scale:
 
 
 def _timeline(row: RunRow, budget_minutes: float) -> list[Snapshot]:
-    """Its snapshots, then what was graded in the end, at the time that it had used by then."""
+    """Its graded snapshots, then what was graded in the end, at the time that it had used by then."""
     end = row.consumed_seconds / 60 if row.consumed_seconds is not None else budget_minutes
     final = Snapshot(minutes=end, score=row.score, medal=row.medal, valid=bool(row.valid))
-    return [*(snapshot for snapshot in row.snapshots if snapshot.minutes < end), final]
+    return [*(one for one in row.snapshots if one.minutes < end and one.valid is not None), final]
 
 
 def _track(seed: int, points: Sequence[Snapshot], medal: str | None, scale: _Scale, per_minute: float) -> Track | None:

@@ -47,7 +47,8 @@ class Snapshot(Piece):
     minutes: float
     score: float | None = None
     medal: Medal | None = None
-    valid: bool = False
+    valid: bool | None = None
+    """None: it could not be graded, and says nothing."""
     reason: str | None = None
 
 

@@ -1,5 +1,6 @@
 """Coordinates of the charts: up is better, time runs to the right, nothing leaves the frame."""
 
+import json
 import re
 
 import pytest
@@ -100,6 +101,18 @@ def test_the_share_of_medals_grows_as_submissions_do(make_lab):
     chart = medal_chart(result, result.figures[0], width=100, height=100)
     assert chart.mean == "M0 100H20H40V50H80V0H100"
     assert (chart.final, chart.top, chart.last_minutes) == (100, 100, 100)
+
+
+def test_a_snapshot_that_could_not_be_graded_does_not_take_a_medal_away(make_lab):
+    lab = make_lab({"ids": [SPOOKY]}, seeds=1, budget={"wallClock": "100m"})
+    gold = catalog.load(SPOOKY).medals.gold
+    lab.graded(SPOOKY, 0, gold, snapshots=[(20, gold), (40, 9.0)], minutes=100)
+    key = lab.keys.run_report(SPOOKY, 0)
+    report = json.loads(lab.store.read(key))
+    report["snapshots"][1] |= {"score": None, "medal": None, "valid": None, "reason": "It was not graded: no memory."}
+    lab.write(key, report)
+    result = lab.result()
+    assert medal_chart(result, result.figures[0], width=100, height=100).mean == "M0 100H20V0H100"
 
 
 def test_the_axis_ends_just_above_the_best_seed(low_lab):
