@@ -34,6 +34,8 @@ class LocalCluster:
         self.on_event = on_event
         self.is_suspended = False
         """Set when a person pressed Ctrl-C: the experiment is then seen as suspended, and its spec stays as it is."""
+        self.pods: list[subprocess.Popen[bytes]] = []
+        """Processes that this one started, kept so that their ends are taken notice of. They do not depend on it."""
         self.experiments = ExperimentFolder(home.experiments)
         self.validation = ValidationService(home)
         stores = home.stores
@@ -104,7 +106,7 @@ class LocalCluster:
 
     def _spawn(self, folder: TaskFolder, lock: int) -> None:
         with folder.log.open("ab") as log:
-            subprocess.Popen(
+            pod = subprocess.Popen(
                 [sys.executable, "-m", "orchestrator.cluster.local.pod", str(folder.path)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -113,6 +115,7 @@ class LocalCluster:
                 env={**os.environ, MARK: str(folder.path)},
                 start_new_session=True,
             )
+        self.pods = [*(one for one in self.pods if one.poll() is None), pod]
 
 
 def to_experiment(found: ExperimentRun, *, suspended: bool = False) -> Experiment:
