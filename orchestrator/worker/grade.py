@@ -33,6 +33,12 @@ LIBRARIES = ("numpy", "pandas", "scikit-learn", "scipy")
 
 
 def main(order: GradeOrder) -> int:
+    with Judge(order.memory_bytes, order.time_limit_seconds) as judge:
+        return grade_run(order, judge)
+
+
+def grade_run(order: GradeOrder, judge: Judge) -> int:
+    """Write the run's report, unless it is there."""
     runs = open_store(order.stores.runs)
     experiment = ExperimentKeys.of_prefix(order.experiment)
     report_key = experiment.run_report(order.competition, order.seed)
@@ -41,8 +47,7 @@ def main(order: GradeOrder) -> int:
         return ExitCode.DONE
     order.scratch.mkdir(parents=True, exist_ok=True)
     keys = experiment.attempt(order.competition, order.seed, order.attempt)
-    with Judge(order.memory_bytes, order.time_limit_seconds) as judge:
-        report = Grading(order, runs, keys, judge).report()
+    report = Grading(order, runs, keys, judge).report()
     runs.write_new(report_key, json.dumps(report, indent=1, allow_nan=False, ensure_ascii=False).encode())
     log.info("%s: score %s, medal %s", report_key, report["score"], report["medal"])
     shutil.rmtree(order.scratch, ignore_errors=True)

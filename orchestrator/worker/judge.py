@@ -21,7 +21,9 @@ import signal
 import sys
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 MIB = 1 << 20
@@ -30,10 +32,19 @@ MIB = 1 << 20
 def main() -> None:
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what a grader prints is no answer
-    import graders.grading  # noqa: F401  (so that the forks have it)
-
     for line in sys.stdin:
-        answers.write(json.dumps(carry_out(json.loads(line))) + "\n")
+        request = json.loads(line)
+        import_grader(request["competition"])
+        answers.write(json.dumps(carry_out(request)) + "\n")
+
+
+def import_grader(competition: str) -> None:
+    """Once here, so that the forks have it; what is wrong with it they will tell."""
+    import catalog
+    import graders.grading  # noqa: F401
+
+    with suppress(catalog.CatalogError, ImportError, AttributeError):
+        resolve_name(catalog.load(competition).grader)
 
 
 def carry_out(request: dict[str, Any]) -> dict[str, Any]:

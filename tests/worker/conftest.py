@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.worker.orders import PrepareOrder, Stores
 from tests.worker.attempt import Attempt
 from tests.worker.launched import Launched, shells
+from tests.worker.orders import carry_out
+
+COMPETITION = "demo-wine"
 
 
 @pytest.fixture(params=shells())
@@ -39,3 +43,16 @@ def attempt(tmp_path: Path) -> Iterator[Attempt]:
     one = Attempt(tmp_path / "attempt")
     yield one
     one.close()
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Stores:
+    """Stores in folders that hold one prepared competition: read them, copy them, do not write to them."""
+    root = tmp_path_factory.mktemp("prepared")
+    stores = Stores(**{name: (root / name).as_uri() for name in ("public", "private", "runs")})
+    order = PrepareOrder(
+        competition=COMPETITION, version="v1", stores=stores, raw=root / "raw" / COMPETITION, scratch=root / "scratch"
+    )
+    done = carry_out("prepare", order, root / "orders")
+    assert done.code == 0, done.stderr
+    return stores

@@ -1,0 +1,81 @@
+"""From raw files to two packed halves, with the demo competition's real preparer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from orchestrator.storage.dataset import read_manifest
+from orchestrator.storage.open import open_store
+from orchestrator.worker.orders import PrepareOrder, Stores
+from tests.worker.orders import carry_out, carry_out_as_process
+
+
+@pytest.fixture
+def order(tmp_path: Path) -> PrepareOrder:
+    return PrepareOrder(
+        competition="demo-wine",
+        version="v1",
+        stores=Stores(**{name: (tmp_path / name).as_uri() for name in ("public", "private", "runs")}),
+        raw=tmp_path / "raw" / "demo-wine",
+        scratch=tmp_path / "scratch",
+    )
+
+
+def test_both_halves_are_packed_and_the_answers_are_in_the_private_one(prepared: Stores) -> None:
+    public = read_manifest(open_store(prepared.public), "datasets/v1/demo-wine")
+    private = read_manifest(open_store(prepared.private), "answers/v1/demo-wine")
+    assert public is not None
+    assert private is not None
+    assert [file.path for file in public.files()] == ["sample_submission.csv", "test.csv", "train.csv"]
+    assert [file.path for file in private.files()] == ["answers.csv"]
+
+
+def test_what_is_prepared_is_not_prepared_again(prepared: Stores, order: PrepareOrder, tmp_path: Path) -> None:
+    done = carry_out("prepare", order.model_copy(update={"stores": prepared}), tmp_path / "orders")
+    assert done.code == 0
+    assert not order.raw.exists()
+
+
+def test_raw_files_that_are_there_are_used_as_they_are(order: PrepareOrder, tmp_path: Path) -> None:
+    order.raw.mkdir(parents=True)
+    (order.raw / "wines.csv").write_text("nothing,of\nthe,kind\n")
+    done = carry_out("prepare", order, tmp_path / "orders")
+    assert done.code == 1
+    assert done.failure["reason"] == "DatasetUnavailable"
+    assert not (tmp_path / "public").exists()
+
+
+def test_a_half_that_is_missing_is_made_again(order: PrepareOrder, tmp_path: Path) -> None:
+    assert carry_out("prepare", order, tmp_path / "orders").code == 0
+    public = open_store(order.stores.public)
+    first = public.read("datasets/v1/demo-wine/manifest.json")
+    public.delete("datasets/v1/demo-wine/manifest.json")
+    assert carry_out("prepare", order, tmp_path / "orders").code == 0
+    assert public.read("datasets/v1/demo-wine/manifest.json") == first
+
+
+def test_an_unknown_competition_is_told_with_the_nearest(order: PrepareOrder, tmp_path: Path) -> None:
+    done = carry_out("prepare", order.model_copy(update={"competition": "demo-vine"}), tmp_path / "orders")
+    assert done.code == 1
+    assert "demo-wine" in done.failure["message"]
+    assert done.failure["message"] in done.stderr
+
+
+def test_a_store_out_of_reach_is_worth_another_try(order: PrepareOrder, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    stores = order.stores.model_copy(update={"public": (tmp_path / "file" / "public").as_uri()})
+    order.raw.mkdir(parents=True)
+    done = carry_out("prepare", order.model_copy(update={"stores": stores}), tmp_path / "orders")
+    assert done.code == 3
+    assert (done.failure["reason"], done.failure["try_again"]) == ("StoreUnavailable", True)
+
+
+def test_an_order_that_is_not_one_is_told(tmp_path: Path) -> None:
+    (tmp_path / "prepare.json").write_text('{"competition": "demo-wine", "colour": "red"}')
+    done = carry_out_as_process("prepare", tmp_path / "prepare.json")
+    assert done.code == 1
+    assert done.failure["reason"] == "DatasetUnavailable"
+    assert "colour" in done.failure["message"]
+    assert "colour" in done.stderr
