@@ -26,10 +26,13 @@ def quote(value: Any) -> str:
 
 
 def places(values: Column, wrong: Mask) -> list[str]:
-    """The first few of the wrong values with their rows, counted from 1 without the header."""
-    rows = np.flatnonzero(wrong)[:MOST_SHOWN]
+    """The first few of the wrong values with their rows in the file, counted from 1 without the header.
+
+    Values keep the row that they had in the file as their index, in whatever order they come.
+    """
+    shown = values[wrong][:MOST_SHOWN]
     column = f" of column {quote(values.name)}" if values.name is not None else ""
-    return [f"{quote(values.iloc[row])} (row {row + 1:,}{column})" for row in rows]
+    return [f"{quote(value)} (row {row + 1:,}{column})" for row, value in shown.items()]
 
 
 def rows_of(wrong: Mask) -> str:

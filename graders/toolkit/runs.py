@@ -30,6 +30,12 @@ class Runs:
     def area(self) -> int:
         return int((self.ends - self.starts).sum())
 
+    def pixels(self) -> Pixels:
+        """The number of each pixel, in order, counted from 0."""
+        lengths = self.ends - self.starts
+        before = np.cumsum(lengths) - lengths
+        return np.arange(lengths.sum()) + np.repeat(self.starts - before, lengths)
+
     def overlap(self, other: Runs) -> int:
         """How many pixels are in both."""
         if not len(self.starts) or not len(other.starts):

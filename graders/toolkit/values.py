@@ -73,7 +73,9 @@ def must_be_finite(data: Column | pd.DataFrame) -> None:
     """Numbers, none of them missing or infinite."""
     for column in _columns(data):
         values = numbers(column)
-        must_not_be_missing(column if column.dtype != object else pd.Series(values, name=column.name))
+        must_not_be_missing(
+            column if column.dtype != object else pd.Series(values, name=column.name, index=column.index)
+        )
         _reject_where(column, np.isinf(values), Reason.NOT_FINITE, "are infinite", hint="write finite numbers")
 
 
@@ -84,7 +86,7 @@ def must_be_within(
     for column in _columns(data):
         values = numbers(column)
         if blanks == "reject":
-            must_not_be_missing(pd.Series(values, name=column.name))
+            must_not_be_missing(pd.Series(values, name=column.name, index=column.index))
         _reject_where(
             column,
             (values < low) | (values > high),
@@ -136,7 +138,7 @@ def must_sum_to_one(frame: pd.DataFrame, *, tolerance: float = 1.1e-5) -> None:
         raise InvalidSubmission(
             Reason.BAD_SUM,
             f"{rows_of(wrong)} do not sum to 1 over {len(frame.columns):,} columns.",
-            found=places(pd.Series(sums, name="sum"), wrong),
+            found=places(pd.Series(sums, name="sum", index=frame.index), wrong),
             hint="divide each row by its sum; rows are not rescaled",
         )
 

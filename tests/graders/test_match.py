@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.toolkit import InvalidSubmission, Reason, by_position, join, line_up, must_not_repeat, pair
+from graders.toolkit import InvalidSubmission, Reason, by_position, join, line_up, must_be_within, must_not_repeat, pair
 
 ANSWERS = pd.DataFrame({"id": ["a", "b", "c", "d"], "y": [1, 2, 3, 4]})
 
@@ -130,3 +130,13 @@ def test_repeats_are_found_over_several_columns() -> None:
 
     must_not_repeat(frame.iloc[:2], on=["id", "k"])
     assert rejection(lambda: must_not_repeat(frame, on=["id", "k"])).reason == Reason.REPEATED_IDS
+
+
+def test_messages_name_rows_as_they_stand_in_the_file_not_as_they_were_matched() -> None:
+    submission = pd.DataFrame({"id": ["c", "b", "a"], "p": [0.1, 0.2, 7.0]})
+    predicted, _ = pair(submission, pd.DataFrame({"id": ["a", "b", "c"]}), on="id")
+
+    with pytest.raises(InvalidSubmission) as refused:
+        must_be_within(predicted["p"], 0, 1)
+
+    assert refused.value.found == ("7.0 (row 3 of column 'p')",)
