@@ -169,6 +169,35 @@ def test_training_pictures_in_a_folder_for_each_class_are_the_training_table(tmp
     assert task.roles.train["file"].tolist() == ["a0.png", "a1.png", "o0.png", "o1.png"]
 
 
+def test_answers_that_are_nearly_all_different_words_are_beyond_it(tmp_path: Path):
+    from baseline.roles import CannotSolve
+
+    data = lay_out(
+        tmp_path / "data",
+        "unknown",
+        train=table("id,x,mask", lambda k: f"{k},{k},1 {k}"),
+        test=table("id,x", lambda k: f"{k},{k}"),
+        sample_submission=table("id,mask", lambda k: f"{k},1 1"),
+    )
+
+    with pytest.raises(CannotSolve, match="mask has 40 different answers in 40 rows"):
+        read(data)
+
+
+def test_a_picture_that_can_t_be_read_is_a_row_of_gaps(tmp_path: Path):
+    from baseline.pictures import as_pixels
+    from PIL import Image
+
+    Image.new("L", (4, 4), 255).save(tmp_path / "good.png")
+    (tmp_path / "bad.png").write_bytes(b"no picture")
+
+    pixels = as_pixels([tmp_path / "bad.png", tmp_path / "good.png"])
+
+    assert np.isnan(pixels[0]).all()
+    assert (pixels[1] == 1).all()
+    assert as_pixels([tmp_path / "bad.png"]) is None
+
+
 def test_a_sample_row_that_is_not_in_the_test_table_is_beyond_it(tmp_path: Path):
     from baseline.roles import CannotSolve
 

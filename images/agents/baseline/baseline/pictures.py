@@ -68,28 +68,44 @@ def open_album(data: Path) -> Album:
     return Album(tuple(paths), data)
 
 
-def as_pixels(paths: Sequence[Path]) -> Matrix:
+def as_pixels(paths: Sequence[Path]) -> Matrix | None:
     """A row for each picture: a thumbnail's grey values and, where pictures have colours, their means and spreads.
 
-    All thumbnails are made like the first, so that a column means the same place in every picture.
+    All thumbnails are made like the first, so that a column means the same place in every picture. One that can't be
+    read is a row of gaps; None if that goes for all.
     """
+    shape = next((shape for path in paths if (shape := _shape(path))), None)
+    if shape is None:
+        return None
+    rows = [_pixels(path, *shape) for path in paths]
+    width = next(len(row) for row in rows if row is not None)
+    return np.array([np.full(width, np.nan) if row is None else row for row in rows], dtype=np.float64) / 255
+
+
+def _shape(path: Path) -> tuple[tuple[int, int], bool] | None:
+    """Size of the thumbnail of a picture and whether it is grey; None if it can't be read."""
     from PIL import Image
 
-    with Image.open(paths[0]) as first:
-        size = (min(SIDE, first.width), min(SIDE, first.height))
-        is_grey = first.mode in ("1", "L")
-    return np.array([_pixels(path, size, is_grey) for path in paths], dtype=np.float64) / 255
+    try:
+        with Image.open(path) as picture:
+            return (min(SIDE, picture.width), min(SIDE, picture.height)), picture.mode in ("1", "L")
+    except (OSError, ValueError):
+        return None
 
 
-def _pixels(path: Path, size: tuple[int, int], is_grey: bool) -> Matrix:
+def _pixels(path: Path, size: tuple[int, int], is_grey: bool) -> Matrix | None:
     from PIL import Image
 
-    with Image.open(path) as picture:
-        picture.draft(picture.mode, (2 * SIDE, 2 * SIDE))
-        small = picture.convert("L" if is_grey else "RGB")
-        small = small.resize(size, Image.Resampling.BOX) if small.size != size else small
+    try:
+        with Image.open(path) as picture:
+            picture.draft(picture.mode, (2 * SIDE, 2 * SIDE))
+            small = picture.convert("L" if is_grey else "RGB")
+    except (OSError, ValueError):
+        return None
+    small = small.resize(size, Image.Resampling.BOX) if small.size != size else small
     grey = np.asarray(small.convert("L"), dtype=np.float64).ravel()
     if is_grey:
         return grey
     colours = np.asarray(small, dtype=np.float64).reshape(-1, 3)
-    return np.concatenate([grey, colours.mean(axis=0), colours.std(axis=0)])
+    row: Matrix = np.concatenate([grey, colours.mean(axis=0), colours.std(axis=0)])
+    return row

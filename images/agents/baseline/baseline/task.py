@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Kind = Literal["classes", "flags", "values"]
 """One label among classes; several columns of yes or no; one or several numbers."""
 Form = Literal["a probability for each class", "a probability", "a label", "a number"]
+MOST_CLASSES = 300
+"""With more, or with a class for every other row, labels are not classes to these models."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,8 @@ def _one_column(roles: Roles, column: pd.Series, classes: tuple[object, ...], me
     wants_label = metric.wants == "label" if metric else len(classes) > 2 or bool(sample.isin(classes).all())
     if not wants_label and len(classes) > 2 and _is_share(column):
         column, classes = column >= 0.5, (False, True)
+    if len(classes) > min(MOST_CLASSES, max(2, len(column) // 2)):
+        raise CannotSolve(f"{roles.answers[0]} has {len(classes):,} different answers in {len(column):,} rows")
     if wants_label or len(classes) != 2:
         return Question("classes", "a label", _codes(column, classes), metric or ACCURACY, classes)
     classes = _positive_last(classes, roles.targets[0])
