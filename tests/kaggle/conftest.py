@@ -53,6 +53,12 @@ def account(kaggle: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def raw(tmp_path: Path) -> Path:
+    """Where raw files shall go; nothing is there yet."""
+    return tmp_path / "data" / "tides"
+
+
+@pytest.fixture
 def in_catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     """`in_catalog("tides", zip=md5)`: a package with such a competition is installed."""
     site = tmp_path / "site-packages"
