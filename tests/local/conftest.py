@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.cluster.local.leftovers import kill_leftovers
+
 AGENT = """
     cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"
     echo "seed $SEED of $COMPETITION_ID"
@@ -21,6 +23,7 @@ class Machine:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.home = root / "home"
+        self.started: list[subprocess.Popen[str]] = []
         self.agent = root / "agent"
         self.agent.mkdir()
         self.write_agent(AGENT)
@@ -48,13 +51,24 @@ class Machine:
         return [sys.executable, "-m", "orchestrator.cli", *arguments, "--home", str(self.home)]
 
     def start(self, spec: Path, **environment: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             self.command("run", str(spec), "--agent-folder", str(self.agent)),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             env={**os.environ, **environment},
         )
+        self.started.append(process)
+        return process
+
+    def close(self) -> None:
+        """End whatever a failed test left running."""
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+        for folder in (self.home / "control" / "tasks").glob("*"):
+            kill_leftovers(str(folder))
 
     def run(self, spec: Path, **environment: str) -> subprocess.CompletedProcess[str]:
         process = self.start(spec, **environment)
@@ -77,5 +91,19 @@ class Machine:
 
 
 @pytest.fixture
-def machine(tmp_path) -> Machine:
-    return Machine(tmp_path)
+def new_machine(tmp_path_factory):
+    """Makes machines, and ends what still runs on them when the test is over."""
+    made = []
+
+    def make() -> Machine:
+        made.append(Machine(tmp_path_factory.mktemp("machine")))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def machine(new_machine) -> Machine:
+    return new_machine()

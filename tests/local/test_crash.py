@@ -21,8 +21,8 @@ def told(report):
     return [{key: row[key] for key in keys} for row in report["rows"]], report["figures"]
 
 
-def test_a_run_that_is_killed_twenty_times_gives_the_report_of_an_undisturbed_one(machine, tmp_path_factory):
-    other = type(machine)(tmp_path_factory.mktemp("undisturbed"))
+def test_a_run_that_is_killed_twenty_times_gives_the_report_of_an_undisturbed_one(machine, new_machine):
+    other = new_machine()
     spec = {"seeds": 2}
     assert other.run(other.write_spec(**spec)).returncode == 0
 
@@ -51,11 +51,8 @@ def test_a_killed_pod_is_tried_again_and_is_no_fault_of_the_agent(machine):
         assert process.poll() is None
         time.sleep(0.02)
     (folder,) = tasks.glob("agent-*-a1-*")
-    (pod,) = (
-        p
-        for p in psutil.process_iter()
-        if "orchestrator.cluster.local.pod" in p.cmdline() and str(folder) in p.cmdline()
-    )
+    command = ["orchestrator.cluster.local.pod", str(folder)]
+    (pod,) = (p for p in psutil.process_iter(["cmdline"]) if (p.info["cmdline"] or [])[-2:] == command)
     os.kill(pod.pid, signal.SIGKILL)
     process.communicate(timeout=120)
     assert process.returncode == 0
