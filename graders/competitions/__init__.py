@@ -27,5 +27,5 @@ To write one:
 8. No Python loop over rows where numpy or pandas has the operation. Run-length masks: `decode_runs`, which never paints
    pixels.
 9. `tests/graders/test_conformance.py` and `tests/graders/test_properties.py` find the module by themselves; exceptions
-   to the properties are listed there with reasons. Each difference of v2 has a test in `tests/graders/competitions/`.
+   to the properties are listed there with reasons. Each difference of v2 has a test in `tests/competitions/`.
 """

@@ -26,5 +26,5 @@ To write one:
 6. What the specification wants to fail fails with `promise`, `has_columns`, `unique`, `disjoint`, which raise
    `PreparationError`. Missing files are found and listed by `files`, `take` and `copy` themselves.
 7. `tests/graders/test_conformance.py` finds the module and holds it to the kit's golden figures; each difference of v2
-   has a test in `tests/graders/competitions/` that shows the defect in v1 and its absence in v2.
+   has a test in `tests/competitions/` that shows the defect in v1 and its absence in v2.
 """

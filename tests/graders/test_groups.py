@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -77,3 +78,14 @@ def test_more_than_can_be_meant_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(groups, "MAX_CELL", 10)
     with pytest.raises(InvalidSubmission, match="characters"):
         must_be_groups(column("a 1 2 a 1 2"), NAMED, expected="name x y")
+
+
+def test_wrong_groups_are_refused_with_the_cells_that_hold_them() -> None:
+    read = must_be_groups(column("a 1 2", "b nan 2 a 3 4"), NAMED, expected="name x y")
+
+    with pytest.raises(InvalidSubmission) as refused:
+        read.reject_where(np.isnan(read.numbers[:, 0]), Reason.NOT_FINITE, "are nowhere", hint="say where")
+
+    assert str(refused.value.problem) == "1 of the 3 things listed in column 'boxes' are nowhere."
+    assert refused.value.found == ("'b nan 2 a 3 4' (row 2 of column 'boxes')",)
+    read.reject_where(np.isinf(read.numbers[:, 0]), Reason.NOT_FINITE, "are far away", hint="come closer")

@@ -24,6 +24,8 @@ from types import ModuleType
 import numpy as np
 import pandas as pd
 
+import catalog
+
 HERE = Path(__file__).parent
 SEEDS = (0, 1)
 
@@ -44,6 +46,16 @@ class Golden:
 def ids() -> list[str]:
     """Every competition that the kit can make."""
     return sorted(path.stem for path in (HERE / "competitions").glob("*.py"))
+
+
+def implemented() -> list[str]:
+    """Those of them that the project can prepare and grade."""
+
+    def is_there(import_path: str) -> bool:
+        return importlib.util.find_spec(import_path.partition(":")[0]) is not None
+
+    competitions = (catalog.load(competition_id) for competition_id in ids())
+    return [made.id for made in competitions if is_there(made.preparer) and is_there(made.grader)]
 
 
 @cache

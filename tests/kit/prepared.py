@@ -30,6 +30,11 @@ class Prepared:
     def submissions(self) -> dict[str, pd.DataFrame]:
         return kit.submissions(self.id, self.public, self.private, self.seed)
 
+    @cache  # noqa: B019
+    def report(self, name: str) -> graders.Report:
+        """The verdict on one of the kit's submissions."""
+        return self.grade(self.submissions()[name], self.public.parent / f"{name}.csv")
+
     def grade(self, submission: pd.DataFrame, path: Path) -> graders.Report:
         return graders.grade(self.id, kit.write_submission(submission, path), self.private, self.version)
 
