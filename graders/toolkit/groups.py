@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from graders.errors import InvalidSubmission, Reason
 from graders.toolkit.cells import must_parse
-from graders.toolkit.places import Column, quote
+from graders.toolkit.places import Column, Mask, places, quote
 from graders.toolkit.values import Floats, must_be_text
 
 MAX_GROUPS = 20_000_000
@@ -70,6 +70,7 @@ class Form:
 class Groups:
     """The groups of a column's cells, in order."""
 
+    column: Column
     rows: Positions
     """The row that each stood in, from 0."""
     names: Positions
@@ -79,6 +80,18 @@ class Groups:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def reject_where(self, wrong: Mask, reason: Reason, what: str, *, hint: str) -> None:
+        """Refuse the submission if some groups are wrong, and quote their cells."""
+        if wrong.any():
+            cells = np.zeros(len(self.column), dtype=np.bool_)
+            cells[self.rows[wrong]] = True
+            raise InvalidSubmission(
+                reason,
+                f"{wrong.sum():,} of the {len(self):,} things listed in column {quote(self.column.name)} {what}.",
+                found=places(self.column, cells),
+                hint=hint,
+            )
 
 
 def must_be_groups(column: Column, form: Form, *, expected: str, known: Sequence[str] = ()) -> Groups:
@@ -100,7 +113,7 @@ def must_be_groups(column: Column, form: Form, *, expected: str, known: Sequence
     except ValueError:
         must_parse(column, form.check, expected=expected)
         raise
-    return Groups(np.concatenate(rows), np.concatenate(names), np.concatenate(numbers))
+    return Groups(column, np.concatenate(rows), np.concatenate(names), np.concatenate(numbers))
 
 
 def _blocks(column: Column, form: Form) -> Iterator[tuple[Positions, list[str]]]:

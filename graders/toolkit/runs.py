@@ -34,7 +34,8 @@ class Runs:
         """The number of each pixel, in order, counted from 0."""
         lengths = self.ends - self.starts
         before = np.cumsum(lengths) - lengths
-        return np.arange(lengths.sum()) + np.repeat(self.starts - before, lengths)
+        pixels: Pixels = np.arange(lengths.sum()) + np.repeat(self.starts - before, lengths)
+        return pixels
 
     def overlap(self, other: Runs) -> int:
         """How many pixels are in both."""
