@@ -30,7 +30,6 @@ class Line:
 
     name: str
     y: float
-    label: str
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def score_chart(
     last = max(budget_minutes, *(points[-1].minutes for points in timelines.values()))
     medals = {row.seed: row.medal for row in rows}
     tracks = (_track(seed, points, medals[seed], scale, width / last) for seed, points in timelines.items())
-    lines = (Line(name, scale.y(getattr(facts, name)), name) for name in MEDAL_LINES)
+    lines = (Line(name, scale.y(getattr(facts, name))) for name in MEDAL_LINES)
     return ScoreChart(facts.id, width, height, tuple(lines), tuple(track for track in tracks if track), last)
 
 

@@ -8,6 +8,7 @@ Reads only. The store alone is enough, at any moment: a run that has not ended i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import yaml
 from pydantic import ValidationError
@@ -27,6 +28,8 @@ from orchestrator.report.traces import Traces, read_traces
 from orchestrator.storage.layout import ExperimentKeys
 from orchestrator.storage.store import Store
 
+HIDDEN = "(not shown)"
+
 
 def collect(
     runs: Store, keys: ExperimentKeys, *, told: Iterable[ResultRow] = (), results_digest: str = ""
@@ -42,13 +45,14 @@ def collect(
         for seed in range(spec.seeds)
     )
     records = {key: record for key, trace in traces.items() if trace.result and (record := trace.record)}
-    ran = describe_ran(spec, records)
+    every = [record for trace in traces.values() if trace.result for record in trace.records.values()]
+    ran = describe_ran(spec, records, every)
     doubtful = tuple(Doubt(competition=one.id, why=one.doubtful) for one in facts if one.doubtful)
     return ExperimentResult(
         namespace=keys.namespace,
         name=keys.name,
         uid=keys.uid,
-        spec=spec.to_dict(),
+        spec=_to_show(spec),
         seeds=spec.seeds,
         competitions=facts,
         rows=rows,
@@ -62,6 +66,15 @@ def collect(
         notes=(*_notes(rows, records, ran.isolation), *_line_notes(traces)),
         results_digest=results_digest,
     )
+
+
+def _to_show(spec: ExperimentRunSpec) -> dict[str, Any]:
+    """The spec without the values of environment variables: a report is passed on, and a key may be among them."""
+    shown = spec.to_dict()
+    for variable in shown["agent"].get("env", ()):
+        if "value" in variable:
+            variable["value"] = HIDDEN
+    return shown
 
 
 def read_spec(runs: Store, keys: ExperimentKeys) -> ExperimentRunSpec:
@@ -106,8 +119,7 @@ def _notes(rows: Sequence[RunRow], records: Mapping[RunKey, RunRecord], isolatio
         unknown = graded - sum(record.isolation is not None for record in records.values())
         notes.append(f"{unknown} of {graded} results have no record of how their agent was kept apart.")
     if UNPROTECTED in isolation and len(set(isolation)) > 1:
-        count = sum(record.isolation == UNPROTECTED for record in records.values())
-        notes.append(f"{count} of {graded} results are of agents that ran unprotected, so the whole is.")
+        notes.append("Some agents ran unprotected, so the whole is.")
     suspect = [f"{row.competition} seed {row.seed}" for row in rows if row.warnings]
     if suspect:
         notes.append(f"Suspect, look before believing: {', '.join(suspect)}.")

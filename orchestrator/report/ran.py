@@ -13,8 +13,13 @@ UNPROTECTED = "unprotected"
 NOT_RECORDED = "not recorded"
 
 
-def describe_ran(spec: ExperimentRunSpec, records: Mapping[RunKey, RunRecord]) -> WhatRan:
-    """What the records agree on, and where they differ, each value once."""
+def describe_ran(spec: ExperimentRunSpec, records: Mapping[RunKey, RunRecord], every: Iterable[RunRecord]) -> WhatRan:
+    """What the records agree on, and where they differ, each value once.
+
+    `records` are of the attempts that count; `every` has those of earlier attempts too, because an agent that resumes
+    brings along what it got hold of before.
+    """
+    attempts = list(every)
     found = [records[key] for key in sorted(records)]
     clocks = [record.clock for record in found if record.clock]
     datasets: dict[str, list[str]] = {}
@@ -26,10 +31,11 @@ def describe_ran(spec: ExperimentRunSpec, records: Mapping[RunKey, RunRecord]) -
         command=next((record.command for record in found if record.command), _command(spec)),
         benchmark=spec.benchmark,
         mlectl_versions=_distinct([], (record.mlectl for record in found)),
-        network=_distinct([], (_network(record) for record in found)) or (f"{spec.network.mode} (asked for)",),
-        isolation=_distinct([], (record.isolation or NOT_RECORDED for record in found)),
+        network=_distinct([], (_network(record) for record in attempts)) or (f"{spec.network.mode} (asked for)",),
+        isolation=_distinct([], (record.isolation or NOT_RECORDED for record in attempts)),
         hardware=_distinct([], (str(record.hardware) if record.hardware else None for record in found)),
         datasets={competition: _distinct([], digests) for competition, digests in datasets.items() if digests},
+        environment=tuple(variable.name for variable in spec.agent.env),
         models=_distinct(spec.models.allow if spec.models else [], (m for record in found for m in record.models)),
         started_at=min((clock.started_at for clock in clocks if clock.started_at), default=None),
         ended_at=max((clock.stopped_at for clock in clocks if clock.stopped_at), default=None),

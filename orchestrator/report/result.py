@@ -157,6 +157,8 @@ class WhatRan(Piece):
     agent: str
     images: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    """Names of the variables that the spec gives the agent; their values are not passed on."""
     benchmark: str = "v1"
     mlectl_versions: tuple[str, ...] = ()
     network: tuple[str, ...] = ()
@@ -177,6 +179,7 @@ class ExperimentResult(Piece):
     name: str
     uid: str
     spec: dict[str, Any]
+    """As it was written, without the values of environment variables."""
     seeds: int
     competitions: tuple[Facts, ...]
     rows: tuple[RunRow, ...]
@@ -202,6 +205,17 @@ class ExperimentResult(Piece):
     @property
     def is_complete(self) -> bool:
         return all(row.counts for row in self.rows)
+
+    @property
+    def consumed_seconds(self) -> float:
+        """Agents' time of all runs together, as far as it is recorded."""
+        return sum(row.consumed_seconds or 0.0 for row in self.rows)
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What the models of all runs cost; None where nobody metered it."""
+        costs = [row.cost_usd for row in self.rows if row.cost_usd is not None]
+        return sum(costs) if costs else None
 
     @property
     def budget_hours(self) -> float:

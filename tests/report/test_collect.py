@@ -8,6 +8,8 @@ import catalog
 from orchestrator.api.types import ResultRow, RunState
 from orchestrator.core.model import Outcome, Verdict
 from orchestrator.report.documents import CollectError
+from orchestrator.report.html import to_html
+from orchestrator.report.reportjson import to_json
 from orchestrator.storage.layout import ExperimentKeys
 
 SPOOKY, CACTUS = "spooky-author-identification", "aerial-cactus-identification"
@@ -127,7 +129,28 @@ def test_one_unprotected_run_makes_the_whole_unprotected(make_lab):
     result = lab.result()
     assert result.unprotected
     assert set(result.ran.isolation) == {"pod", "unprotected"}
-    assert "1 of 2 results are of agents that ran unprotected, so the whole is." in result.notes
+    assert "Some agents ran unprotected, so the whole is." in result.notes
+
+
+def test_what_an_earlier_attempt_ran_in_is_not_forgotten(make_lab):
+    lab = make_lab({"ids": [SPOOKY]}, seeds=1)
+    lab.record(SPOOKY, 0, 1, isolation="unprotected")
+    lab.lost(SPOOKY, 0, attempt=1, last=False)
+    lab.graded(SPOOKY, 0, 0.0, attempt=2)
+    assert lab.result().unprotected
+
+
+def test_values_of_environment_variables_stay_out_of_the_report(make_lab):
+    agent = {
+        "name": "aide",
+        "image": "registry.example/aide:1.2",
+        "env": [{"name": "API_KEY", "value": "sk-secret"}, {"name": "MODEL", "value": "gpt-x"}],
+    }
+    result = make_lab({"ids": [SPOOKY]}, agent=agent).result()
+    written = to_json(result).decode() + to_html(result)
+    assert result.ran.environment == ("API_KEY", "MODEL")
+    assert "API_KEY" in written
+    assert "sk-secret" not in written
 
 
 def test_isolation_that_nobody_recorded_is_said(make_lab):

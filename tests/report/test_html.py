@@ -110,6 +110,16 @@ def test_failures_say_what_to_do(low_lab):
     assert "denoising-dirty-documents, seed 2, attempt 1: tried again" in text
 
 
+def test_time_and_money_are_summed_over_all_runs(make_lab):
+    lab = make_lab({"ids": [SPOOKY]}, seeds=2)
+    assert "Cost of models" not in text_of(to_html(lab.result()))
+    for seed in (0, 1):
+        lab.graded(SPOOKY, seed, 0.2, minutes=90, cost_usd=1.255)
+    text = text_of(to_html(lab.result()))
+    assert "24 h a run; 3 h used by all agents together" in text
+    assert "Cost of models $2.51" in text
+
+
 def test_departures_are_listed_or_their_absence_is_said(make_lab):
     assert "12h a run (published: 24h)" in text_of(to_html(make_lab(budget={"wallClock": "12h"}).result()))
     assert "None: 24 hours a run" in text_of(to_html(make_lab().result()))
