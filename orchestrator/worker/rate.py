@@ -29,7 +29,8 @@ class RateLimit:
             while recent and now - recent[0] >= WINDOW_SECONDS:
                 recent.popleft()
             if len(recent) >= self.per_minute:
-                return max(1, math.ceil(recent[0] + WINDOW_SECONDS - now))
+                oldest = recent[0] if recent else now
+                return max(1, math.ceil(oldest + WINDOW_SECONDS - now))
             recent.append(now)
             self.total[key] = self.total.get(key, 0) + 1
             return 0
