@@ -38,7 +38,7 @@ def script_of(scenario: Scenario, key: AttemptKey) -> Script:
     crashes_after = child_killed_after = NEVER
     if scenario.has(Trouble.AGENT_SLOW) and chance.random() < 0.4:
         done_after = 3 * WALL_CLOCK
-        submits_after = chance.choice([0.5, 1.5]) * WALL_CLOCK
+        submits_after = chance.choice([0.5, 0.95, 1.5]) * WALL_CLOCK
     if scenario.has(Trouble.AGENT_SILENT) and chance.random() < 0.4:
         submits_after = NEVER
     if scenario.has(Trouble.AGENT_CRASHES) and chance.random() < 0.5:

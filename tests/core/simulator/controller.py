@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from orchestrator.api.types import ExperimentRunStatus
 from orchestrator.core.model import Action, Experiment, Judge, Plan, Publish, Remove, Seen, Start, Stop
 from orchestrator.core.plan import decide
 from tests.core.simulator.cluster import FakeCluster, View
 from tests.core.simulator.engine import Life, Process
 from tests.core.simulator.journal import Judged
-from tests.core.simulator.plan_checks import check_plan, check_start, check_status
+from tests.core.simulator.plan_checks import check_judgement, check_plan, check_start, check_status
 from tests.core.simulator.scenario import Trouble
 from tests.core.simulator.store import StoreOut
 from tests.core.simulator.surroundings import Surroundings
 
-TRY_AGAIN = 10.0
-"""Seconds after which a reconcile that failed is repeated."""
+TRY_AGAIN, AT_LEAST_EVERY = 5.0, 300.0
+"""Seconds after which a reconcile that failed is repeated: twice as many each time, up to a limit."""
 
 
 class WriteFailed(Exception):
@@ -33,6 +34,12 @@ class Desk:
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
 
+    def write_status(self, read: Experiment, status: ExperimentRunStatus) -> None:
+        """Refused if the object has changed since it was read."""
+        if self.experiment is not read:
+            raise WriteFailed
+        self.experiment = replace(read, status=status)
+
 
 class Controller:
     """One controller process. Another one follows when it dies, and knows nothing of it."""
@@ -43,14 +50,19 @@ class Controller:
         self.desk = desk
         self.view = View(cluster, self._lag)
         self._on_death = on_death
-        self._is_dead = False
+        self.is_dead = False
         self._is_busy = False
         self._is_awaited = False
         self._requeue = 0
+        self._failures = 0
+
+    def retire(self) -> None:
+        """Another one leads: do nothing any more."""
+        self.is_dead = True
 
     def wake(self) -> None:
         """Something may have changed. Woken while it works, it looks again afterwards."""
-        if self._is_dead:
+        if self.is_dead:
             return
         if self._is_busy:
             self._is_awaited = True
@@ -59,7 +71,8 @@ class Controller:
         Process(self.around.engine, self._reconcile())
 
     def _reconcile(self) -> Life:
-        wait: float | None = TRY_AGAIN
+        self._failures += 1
+        wait: float | None = min(TRY_AGAIN * 2**self._failures, AT_LEAST_EVERY)
         try:
             experiment, seen, read_at = self.desk.experiment, self._observe(), self.around.engine.seconds
             plan = decide(experiment, seen, self.around.scenario.facts, self.around.engine.now)
@@ -68,13 +81,15 @@ class Controller:
                 yield self.around.chance.uniform(0, 0.5)
                 self._carry_out(action, experiment, read_at)
             yield self.around.chance.uniform(0, 0.5)
-            self._write_status(plan)
+            self._write_status(plan, experiment)
+            self._failures = 0
             wait = plan.requeue_after.total_seconds() if plan.requeue_after is not None else None
         except (StoreOut, WriteFailed):
             pass
         except Died:
-            self._is_dead = True
-            self._on_death()
+            if not self.is_dead:
+                self.is_dead = True
+                self._on_death()
             return
         self.around.journal.reconciles += 1
         self._is_busy = False
@@ -104,7 +119,7 @@ class Controller:
         )
 
     def _carry_out(self, action: Action, experiment: Experiment, read_at: float) -> None:
-        if self.around.happens(Trouble.CONTROLLER_DIES, 0.05):
+        if self.is_dead or self.around.happens(Trouble.CONTROLLER_DIES, 0.05):
             raise Died
         fails = self.around.happens(Trouble.ANSWERS_LOST, 0.1)
         if fails and self.around.chance.random() < 0.5:
@@ -117,6 +132,7 @@ class Controller:
             case Remove():
                 self.cluster.remove(action.name)
             case Judge():
+                check_judgement(action, experiment, self.cluster, self.around)
                 self._judge(action, read_at)
             case Publish():
                 self.around.store.must_answer()
@@ -137,11 +153,11 @@ class Controller:
         judged = Judged(read_at, self.around.engine.seconds, judgement.outcome)
         self.around.journal.judged.setdefault(judgement.key, judged)
 
-    def _write_status(self, plan: Plan) -> None:
-        if self.around.happens(Trouble.CONTROLLER_DIES, 0.02):
+    def _write_status(self, plan: Plan, experiment: Experiment) -> None:
+        if self.is_dead or self.around.happens(Trouble.CONTROLLER_DIES, 0.02):
             raise Died
-        check_status(self.desk.experiment, plan.status, self.around)
-        self.desk.experiment = replace(self.desk.experiment, status=plan.status)
+        self.desk.write_status(experiment, plan.status)
+        check_status(experiment, plan.status, self.around)
 
     def _lag(self) -> float:
         stale = self.around.scenario.has(Trouble.STALE) and self.around.is_troubled

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from orchestrator.api.types import ExperimentRunStatus, RunState
-from orchestrator.core.model import AttemptKey, Experiment, Plan, Role, RunKey, Seen, Start, Stop, Task, Verdict
-from orchestrator.core.names import grade_task
+from orchestrator.core.failures import Reason
+from orchestrator.core.model import AttemptKey, Experiment, Judge, Plan, Role, RunKey, Seen, Start, Stop, Task, Verdict
+from orchestrator.core.names import agent_task, grade_task
 from orchestrator.core.situation import Situation
 from tests.core.simulator.cluster import FakeCluster, Pod
 from tests.core.simulator.scenario import WALL_CLOCK, Trouble
 from tests.core.simulator.surroundings import Surroundings
+
+_CAN_SEEM_LOST = frozenset({Trouble.NODE_DIES, Trouble.NODE_CUT_OFF, Trouble.STALE, Trouble.TWO_CONTROLLERS})
 
 
 def check_plan(plan: Plan, experiment: Experiment, seen: Seen, around: Surroundings) -> None:
@@ -38,18 +41,33 @@ def check_start(start: Start, experiment: Experiment, cluster: FakeCluster, arou
             "budget", f"{key} starts with {start.budget_seconds} s after {start.consumed_seconds} s"
         )
     limit = experiment.spec.parallelism
-    if limit and not around.scenario.has(Trouble.STALE):
+    if limit and not around.scenario.troubles & {Trouble.STALE, Trouble.TWO_CONTROLLERS}:
         living = [pod for pod in cluster.living(Role.AGENT) if not _is_given_up(pod, around)]
         if len(living) + 1 > limit:
             around.journal.complain("parallelism", f"{key} starts beside {len(living)} others; {limit} may run at once")
 
 
 def check_status(before: Experiment, status: ExperimentRunStatus, around: Surroundings) -> None:
-    """What was graded stays graded."""
+    """What was graded stays graded, and what has failed stays so until a person or a dataset changes it."""
     now = {RunKey(row.competition, row.seed): row for row in status.results}
     for row in before.status.results:
-        if row.state is RunState.GRADED and now[RunKey(row.competition, row.seed)] != row:
-            around.journal.complain("kept", f"{row.competition}, seed {row.seed} was graded and is not any more")
+        run = RunKey(row.competition, row.seed)
+        if row.state is RunState.GRADED and now[run] != row:
+            around.journal.complain("kept", f"{run} was graded and is not any more")
+        may_change = before.retry_after.get(run) == row.attempt or row.reason == Reason.DATASET_UNAVAILABLE
+        if row.state is RunState.FAILED and not now[run].state.is_finished and not may_change:
+            around.journal.complain("kept", f"{run} had failed by {row.reason}, and goes on as {now[run].state}")
+
+
+def check_judgement(judgement: Judge, experiment: Experiment, cluster: FakeCluster, around: Surroundings) -> None:
+    """Nothing is given up while it is at work."""
+    pod = cluster.pods.get(agent_task(experiment.uid, judgement.key))
+    if pod is None or judgement.outcome.verdict is Verdict.GRADE or around.scenario.troubles & _CAN_SEEM_LOST:
+        return
+    if pod.start.name in cluster.shown and not pod.task.phase.is_final and judgement.key not in around.store.records:
+        around.journal.complain(
+            "patience", f"{judgement.key} is {judgement.outcome.reason}, but it is {pod.task.phase}"
+        )
 
 
 def _check_parallelism(

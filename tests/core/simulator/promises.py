@@ -49,14 +49,17 @@ def nothing_is_graded_twice(experiment: Experiment, cluster: FakeCluster, around
 
 
 def no_fault_becomes_a_zero(experiment: Experiment, cluster: FakeCluster, around: Surroundings) -> Iterator[str]:
-    """A run without a submission is held against the agent only if the agent, undisturbed, leaves none."""
+    """Only an agent that was done is graded, and one that leaves a submission when undisturbed is never without."""
+    for run, report in around.store.reports.items():
+        record = around.store.records[run.attempt(report.attempt)]
+        if record.interrupted:
+            yield f"{run.attempt(report.attempt)} was graded, but its agent was not done"
     for run, row in _rows(experiment).items():
         if row.state is not RunState.FAILED or not is_agents(row.reason):
             continue
         key = run.attempt(row.attempt)
-        record = around.store.records.get(key)
-        if record is None or record.interrupted:
-            yield f"{key} is {row.reason}, but its agent was not done"
+        if around.store.reports.get(run) is None:
+            yield f"{key} is {row.reason}, but was never graded"
         elif row.reason != Reason.INVALID_SUBMISSION and script_of(around.scenario, key).submits:
             yield f"{key} is {row.reason}, but its agent submits when nobody disturbs it"
 

@@ -24,6 +24,7 @@ class Trouble(StrEnum):
     NOT_ISOLATED = "the network is open"
     STORE_OUT = "the store is out"
     CONTROLLER_DIES = "the controller dies between two actions"
+    TWO_CONTROLLERS = "an old controller does not know yet that a new one has taken over"
     ANSWERS_LOST = "a write succeeds, and the answer says that it failed"
     STALE = "news come late, twice or never, and reads are old"
     AGENT_CRASHES = "an agent ends with an error"
@@ -45,8 +46,8 @@ CLOCK_EVERY = 60.0
 SNAPSHOT_EVERY = 600.0
 TROUBLED_FOR = 20 * HOUR
 """Then no further trouble comes, so that the experiment can end."""
-LIMIT = 60 * 24 * HOUR
-"""By then it must have ended: every attempt with its longest wait fits many times."""
+LIMIT = 12 * 24 * HOUR
+"""By then it must have ended: every attempt that may be made fits one after the other, with its longest wait."""
 
 
 @dataclass(frozen=True)

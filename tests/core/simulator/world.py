@@ -7,7 +7,7 @@ from orchestrator.core.model import Experiment
 from tests.core.simulator import people
 from tests.core.simulator.cluster import FakeCluster
 from tests.core.simulator.controller import Controller, Desk
-from tests.core.simulator.engine import Process
+from tests.core.simulator.engine import Life, Process
 from tests.core.simulator.journal import Problem
 from tests.core.simulator.lives import live
 from tests.core.simulator.promises import PROMISES
@@ -34,17 +34,19 @@ class World:
                 status=ExperimentRunStatus(),
             )
         )
-        self.controller = Controller(around, self.cluster, self.desk, self._replace_controller)
+        self.controllers = [self._new_controller()]
 
     def play(self) -> list[Problem]:
-        """Everything that went against a promise, from the beginning to long after the end."""
+        """What went against a promise, from the beginning to long after the end. It stops when something has."""
         self._begin()
         ended = self._go_on_until_it_ends()
         for _ in range(2):
             if ended and self.around.scenario.has(Trouble.RETRIED) and people.retry_failed(self.around, self.desk):
-                self.controller.wake()
+                self._wake_controllers()
                 self.around.engine.run(lambda: not self._is_finished, self.around.engine.seconds + HOUR)
                 ended = self._go_on_until_it_ends()
+        if self.around.journal.problems:
+            return self.around.journal.problems
         if not ended:
             self.around.journal.complain("ends", f"after {LIMIT / HOUR:g} hours: {self.desk.experiment.status.runs}")
             return self.around.journal.problems
@@ -63,7 +65,9 @@ class World:
         for trouble, act in people.LIVES.items():
             if scenario.has(trouble):
                 Process(engine, act(self.around, self.desk))
-        self.controller.wake()
+        if scenario.has(Trouble.TWO_CONTROLLERS):
+            Process(engine, self._change_leaders())
+        self._wake_controllers()
 
     @property
     def _is_finished(self) -> bool:
@@ -73,7 +77,8 @@ class World:
         """Troubles and people have to be done too: both can begin something new."""
 
         def ended() -> bool:
-            return self.around.engine.seconds > TROUBLED_FOR + 4 * HOUR and self._is_finished
+            settled = self.around.engine.seconds > TROUBLED_FOR + 4 * HOUR and self._is_finished
+            return settled or bool(self.around.journal.problems)
 
         return self.around.engine.run(ended, LIMIT) or self._is_finished
 
@@ -81,14 +86,34 @@ class World:
         """News of a change: at once, or late, or twice, or not at all."""
         around = self.around
         if not (around.scenario.has(Trouble.STALE) and around.is_troubled):
-            around.engine.after(0.1, lambda: self.controller.wake())
+            around.engine.after(0.1, self._wake_controllers)
             return
         for _ in range(around.chance.choice([0, 1, 1, 2])):
-            around.engine.after(around.chance.uniform(0, 120), lambda: self.controller.wake())
+            around.engine.after(around.chance.uniform(0, 120), self._wake_controllers)
 
-    def _replace_controller(self) -> None:
+    def _new_controller(self) -> Controller:
+        return Controller(self.around, self.cluster, self.desk, on_death=self._replace_dead_controller)
+
+    def _wake_controllers(self) -> None:
+        for controller in self.controllers:
+            controller.wake()
+
+    def _replace_dead_controller(self) -> None:
         def take_over() -> None:
-            self.controller = Controller(self.around, self.cluster, self.desk, self._replace_controller)
-            self.controller.wake()
+            living = [controller for controller in self.controllers if not controller.is_dead]
+            self.controllers = [*living, self._new_controller()]
+            self._wake_controllers()
 
         self.around.engine.after(self.around.chance.uniform(1, 600), take_over)
+
+    def _change_leaders(self) -> Life:
+        """A new controller begins, and the old one goes on for a while."""
+        while self.around.is_troubled:
+            yield self.around.chance.expovariate(1 / HOUR)
+            old = self.controllers
+            self.controllers = [*old, self._new_controller()]
+            self._wake_controllers()
+            yield self.around.chance.uniform(0, 300)
+            for controller in old:
+                controller.retire()
+            self.controllers = [controller for controller in self.controllers if not controller.is_dead]
