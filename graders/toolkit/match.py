@@ -44,13 +44,17 @@ def pair(submission: pd.DataFrame, answers: pd.DataFrame, *, on: Key) -> Matched
     return submission.iloc[order], answers
 
 
-def join(submission: pd.DataFrame, answers: pd.DataFrame, *, on: Key) -> Matched:
-    """At least one row for each id of the answers; each row of a repeated id counts. In the submission's order."""
+def join(submission: pd.DataFrame, answers: pd.DataFrame, *, on: Key, complete: bool = True) -> Matched:
+    """At least one row for each id of the answers; each row of a repeated id counts. In the submission's order.
+
+    Not `complete`: ids may be left out, and the answers to them are.
+    """
     columns = _columns(on)
     must_have(submission, *columns)
     theirs, ours = _index(submission, columns), _index(answers, columns)
     place = _places(theirs, ours, columns)
-    _must_cover(place, ours, columns)
+    if complete:
+        _must_cover(place, ours, columns)
     return submission, answers.iloc[place]
 
 

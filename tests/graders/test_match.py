@@ -132,6 +132,15 @@ def test_repeats_are_found_over_several_columns() -> None:
     assert rejection(lambda: must_not_repeat(frame, on=["id", "k"])).reason == Reason.REPEATED_IDS
 
 
+def test_a_join_that_need_not_be_complete_leaves_out_answers_but_still_knows_its_ids() -> None:
+    predicted, truth = join(submission(["c", "a", "c"]), ANSWERS, on="id", complete=False)
+    assert truth["y"].tolist() == [3, 1, 3]
+    assert predicted["id"].tolist() == truth["id"].tolist()
+
+    refused = rejection(lambda: join(submission(["c", "x"]), ANSWERS, on="id", complete=False))
+    assert refused.reason == Reason.UNKNOWN_IDS
+
+
 def test_messages_name_rows_as_they_stand_in_the_file_not_as_they_were_matched() -> None:
     submission = pd.DataFrame({"id": ["c", "b", "a"], "p": [0.1, 0.2, 7.0]})
     predicted, _ = pair(submission, pd.DataFrame({"id": ["a", "b", "c"]}), on="id")
