@@ -34,6 +34,7 @@ bench: venv
 
 docs: venv
 	$(BIN)/python -m orchestrator.api.generate
+	$(BIN)/python -m orchestrator.cli.reference
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

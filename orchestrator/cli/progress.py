@@ -7,8 +7,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from orchestrator.api.types import ExperimentRun, ExperimentRunStatus
+from orchestrator.cli.experiments import find_experiment, name_of
 from orchestrator.cli.output import tell
+from orchestrator.cli.protection import Protection
 from orchestrator.cli.screens.status import show_one, show_open_runs
+from orchestrator.cluster.local.home import Home
 from orchestrator.core.model import Event
 from orchestrator.report.words import one_line
 
@@ -21,8 +24,10 @@ MOST_ROWS = 12
 class Progress:
     """Shows an experiment's events and status while the block runs."""
 
-    def __init__(self, experiment: ExperimentRun) -> None:
+    def __init__(self, experiment: ExperimentRun, home: Home) -> None:
         self._experiment = experiment
+        self._home = home
+        self._protection = Protection(home)
         self._live: Live | None = None
 
     def __enter__(self) -> Self:
@@ -46,7 +51,10 @@ class Progress:
         from rich.text import Text
 
         seen = self._experiment.model_copy(update={"status": status})
-        screen = show_one(seen) + show_open_runs(seen, MOST_ROWS)
+        unprotected = bool(status.any_medal) and self._protection.is_lacking(
+            find_experiment(self._home, name_of(seen)).model_copy(update={"status": status})
+        )
+        screen = show_one(seen, unprotected=unprotected) + show_open_runs(seen, MOST_ROWS)
         self._live.update(Text(screen.rstrip("\n"), no_wrap=True, overflow="crop"), refresh=True)
 
     def show_event(self, event: Event) -> None:

@@ -44,11 +44,11 @@ def _section(name: str) -> Iterator[str]:
     yield f"{_plain(command)}\n"
     yield f"    {' '.join([context.command_path, *command.collect_usage_pieces(context)])}\n"
     options = [record for one in command.params if (record := _option(one, context))]
-    yield "| Option | Meaning |"
-    yield "| --- | --- |"
-    for option, meaning in options:
-        yield f"| `{option}` | {meaning} |".replace("\n", " ")
-    yield ""
+    if options:
+        yield "| Option | Meaning |"
+        yield "| --- | --- |"
+        yield from (f"| `{option}` | {meaning} |" for option, meaning in options)
+        yield ""
 
 
 def _plain(command: click.Command) -> str:

@@ -1,9 +1,14 @@
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from orchestrator.cli.places import place_of
+from orchestrator.cluster.local.experiments import ExperimentFolder
 
 SAMPLES = Path(__file__).resolve().parents[2] / "manifests" / "samples"
 
@@ -91,3 +96,32 @@ def test_a_whole_experiment_from_its_file_to_its_report(mlectl_process, tmp_path
 def test_an_object_is_where_a_person_can_look():
     assert place_of("file:///data/my%20runs", "a/report.html") == "/data/my runs/a/report.html"
     assert place_of("s3://runs/x?endpoint=http://h:1", "a/report.html") == "s3://runs/x/a/report.html"
+
+
+@pytest.mark.slow
+def test_ctrl_c_stops_with_notice_and_says_how_to_go_on(tmp_path, home):
+    folder = tmp_path / "agent"
+    folder.mkdir()
+    (folder / "start.sh").write_text("while true; do sleep 1; done\n")
+    path = tmp_path / "endless.yaml"
+    path.write_text(WHOLE.replace("wallClock: 30s", "wallClock: 1h"))
+    command = [sys.executable, "-m", "orchestrator.cli", "run", str(path), "--agent-folder", str(folder)]
+    experiments = ExperimentFolder(home.experiments)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        wait_until(lambda: any(run.status.runs.running for run in experiments.list()) or process.poll() is not None)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    assert process.returncode == 130, told
+    assert f"mlectl: Interrupted. What is done is kept; go on with: mlectl run {path}" in told
+    (run,) = experiments.list()
+    assert not run.status.phase.is_finished
+
+
+def wait_until(is_so, patience_seconds=120):
+    until = time.monotonic() + patience_seconds
+    while not is_so():
+        assert time.monotonic() < until, "it did not happen"
+        time.sleep(0.05)

@@ -36,7 +36,7 @@ def command(file: Path, agent_folder: Path | None, home: Path | None, output: Fo
     from orchestrator.controller.local_run import run
 
     wanted, here = read_spec_file(file), open_home(home)
-    with Progress(wanted) as progress:
+    with Progress(wanted, here) as progress:
         finished = run(
             wanted, here, agent_folder=agent_folder, on_status=progress.show_status, on_event=progress.show_event
         )

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from orchestrator.api.types import ExperimentRun, ExperimentRunStatus, RunState, departures
 from orchestrator.cli.experiments import name_of
-from orchestrator.cli.text import table
+from orchestrator.cli.text import paragraph, table
 from orchestrator.report.words import count
 
 _COUNTED = ("graded", "running", "grading", "queued", "preparing", "pending", "failed")
@@ -69,7 +69,7 @@ def _medal(status: ExperimentRunStatus) -> str:
 def _settings(run: ExperimentRun) -> Iterator[str]:
     """Departures from the published setting: they stand beside every score."""
     if _medal(run.status) and (found := departures(run.spec)):
-        yield f"setting: {'; '.join(found)}"
+        yield paragraph("; ".join(found), "setting: ")
 
 
 def _next(run: ExperimentRun, name: str, *, is_driven: bool) -> Iterator[str]:
