@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graders.errors import InvalidSubmission, Reason
 from graders.metrics.arrays import floats
 
 EPSILON = float(np.finfo(np.float64).eps)
@@ -25,10 +26,12 @@ def log_loss(truth: Any, predicted: Any) -> float:
 
 
 def binary_log_loss(truth: Any, predicted: Any) -> float:
-    """The same for one event: truth 0/1, and the probability of 1.
+    """The same for one event: truth 0/1, and the probability of 1. Not defined where the truth is all 0 or all 1.
 
     >>> round(binary_log_loss([1, 0], [0.5, 0.1]), 5)
     0.39925
     """
     happens, probability = floats(truth), floats(predicted)
+    if happens.min() == happens.max():
+        raise InvalidSubmission(Reason.NOT_SCORABLE, "The log loss is not defined on this data, for any submission.")
     return log_loss(np.column_stack([1 - happens, happens]), np.column_stack([1 - probability, probability]))

@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.stats import rankdata
 
 from graders.errors import InvalidSubmission, Reason
-from graders.metrics.arrays import floats
+from graders.metrics.arrays import Floats, floats
+
+Bools = npt.NDArray[np.bool_]
+Counts = npt.NDArray[np.int_]
 
 
 def roc_auc_score(truth: Any, predicted: Any) -> float:
@@ -17,15 +21,20 @@ def roc_auc_score(truth: Any, predicted: Any) -> float:
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
     0.875
     """
-    positive = floats(truth) > 0
-    positives = int(positive.sum())
-    negatives = len(positive) - positives
-    if positives == 0 or negatives == 0:
-        raise InvalidSubmission(
-            Reason.NOT_SCORABLE, "The area under the ROC curve is not defined on this data, for any submission."
-        )
+    positive, positives, negatives = _classes(truth)
     ranks = rankdata(floats(predicted))
     return float((ranks[positive].sum() - positives * (positives + 1) / 2) / (positives * negatives))
+
+
+def roc_curve(truth: Any, predicted: Any) -> tuple[Floats, Floats]:
+    """The corners of the ROC curve from (0, 0) to (1, 1): false and true positive rates, one for each distinct score.
+
+    >>> [rates.tolist() for rates in roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])]
+    [[0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0]]
+    """
+    positive, positives, negatives = _classes(truth)
+    seen, hits = _steps(positive, floats(predicted))
+    return np.append(0.0, (seen - hits) / negatives), np.append(0.0, hits / positives)
 
 
 def mean_roc_auc_score(truth: Any, predicted: Any) -> float:
@@ -44,9 +53,24 @@ def average_precision_score(truth: Any, predicted: Any) -> float:
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 5)
     0.83333
     """
-    positive, scores = floats(truth) > 0, floats(predicted)
+    seen, hits = _steps(floats(truth) > 0, floats(predicted))
+    return float((np.diff(hits, prepend=0) * hits / seen).sum() / hits[-1]) if hits[-1] else 0.0
+
+
+def _classes(truth: Any) -> tuple[Bools, int, int]:
+    """Which cases are positive, how many are, and how many are not."""
+    positive = floats(truth) > 0
+    positives = int(positive.sum())
+    negatives = len(positive) - positives
+    if positives == 0 or negatives == 0:
+        raise InvalidSubmission(
+            Reason.NOT_SCORABLE, "The area under the ROC curve is not defined on this data, for any submission."
+        )
+    return positive, positives, negatives
+
+
+def _steps(positive: Bools, scores: Floats) -> tuple[Counts, Counts]:
+    """For each distinct score, best first: how many cases have at least that, and how many of them are positive."""
     order = np.argsort(-scores, kind="stable")
     is_last = np.append(np.diff(scores[order]) != 0, True)
-    hits = np.cumsum(positive[order])[is_last]
-    seen = np.flatnonzero(is_last) + 1
-    return float((np.diff(hits, prepend=0) * hits / seen).sum() / hits[-1]) if hits[-1] else 0.0
+    return np.flatnonzero(is_last) + 1, np.cumsum(positive[order])[is_last]

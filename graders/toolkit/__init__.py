@@ -6,11 +6,13 @@ A grader is a function `score(entry: Entry) -> float`:
              `entry.with_text("label")`: both with some columns read as text; `entry.private.csv(...)`, `.jsonl(...)`,
              `.path(...)`: other files of the private folder; `entry.classes`, `entry.tables`; `entry.version`.
 - *match*    `predicted, truth = pair(submission, answers, on="id")`; `join` where repeated ids count; `line_up(by=)`
-             where ids are sorted and not compared; `by_position`.
+             where ids are sorted and not compared; `by_position`; `pair_probabilities(entry, target, on="id")`: `pair`
+             with all that a submission of probabilities must keep.
 - *refuse*   `must_have(..., exactly=, in_order=)`, `must_have_width`, `must_have_rows`, `must_not_repeat`;
              `must_be_numbers(strict=)`, `must_be_finite`, `must_be_within(blanks=)`, `must_be_whole`,
-             `must_not_be_missing`, `must_sum_to_one`, `must_be_labels`, `must_be_one_of`, `must_be_text`;
-             `must_parse(column, parse, expected=)`; `must_be_masks(column, pixels, strict=)` for run-length masks,
+             `must_not_be_missing`, `must_sum_to_one`, `must_be_labels`, `must_be_one_of`, `must_be_text`,
+             `must_not_hold_text`; `must_parse(column, parse, expected=)`;
+             `must_be_masks(column, pixels, strict=)` for run-length masks,
              `must_be_groups(column, Form(size=, name=), expected=)` for lists of boxes; `numbers`, `cut_to_whole` and
              `words` turn a column into what they are called; anything else:
              `raise InvalidSubmission(Reason.…, "sentence", hint=…)`.
@@ -27,7 +29,9 @@ from graders.toolkit.groups import Form, Groups, must_be_groups
 from graders.toolkit.masks import must_be_masks
 from graders.toolkit.match import by_position, join, line_up, must_have_rows, must_not_repeat, pair
 from graders.toolkit.places import Column
+from graders.toolkit.probabilities import pair_probabilities
 from graders.toolkit.runs import Runs, decode_runs
+from graders.toolkit.texts import must_not_hold_text
 from graders.toolkit.values import (
     Floats,
     cut_to_whole,
@@ -72,10 +76,12 @@ __all__ = [
     "must_have_rows",
     "must_have_width",
     "must_not_be_missing",
+    "must_not_hold_text",
     "must_not_repeat",
     "must_parse",
     "must_sum_to_one",
     "numbers",
     "pair",
+    "pair_probabilities",
     "words",
 ]
