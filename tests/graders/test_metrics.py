@@ -68,6 +68,13 @@ def test_several_columns(seed: int) -> None:
     assert metrics.mean_roc_auc_score(truth, predicted) == pytest.approx(reference.roc_auc_score(truth, predicted))
 
 
+def test_certain_predictions_are_clipped_as_scikit_learn_clips_them() -> None:
+    right, wrong = np.eye(3), np.eye(3)[[1, 2, 0]]
+
+    assert metrics.log_loss(right, right) == pytest.approx(reference.log_loss(right, right), rel=1e-9)
+    assert metrics.log_loss(right, wrong) == pytest.approx(reference.log_loss(right, wrong), rel=1e-12)
+
+
 @pytest.mark.parametrize("kind", ["whole numbers", "halves", "words"])
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(
