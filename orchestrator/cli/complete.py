@@ -20,7 +20,7 @@ def experiment_names(ctx: click.Context, param: click.Parameter, incomplete: str
     """Names of this home's experiments that begin with what was typed."""
     with suppress(Exception):
         from orchestrator.cli.experiments import names_in
-        from orchestrator.cli.home import open_home
+        from orchestrator.cli.options import open_home
 
         return [name for name in names_in(open_home(ctx.params.get("home"))) if name.startswith(incomplete)]
     return []

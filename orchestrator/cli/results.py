@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.api.types import ExperimentRun
+from orchestrator.api.types import ExperimentRun, ResultRow
 from orchestrator.cli.experiments import find_experiment
 from orchestrator.cluster.local.home import Home
 from orchestrator.report.collect import collect
@@ -30,3 +30,12 @@ def collect_result(home: Home, run: ExperimentRun) -> ExperimentResult:
 def keys_of(run: ExperimentRun) -> ExperimentKeys:
     """Where the experiment's objects are."""
     return ExperimentKeys(run.metadata.namespace, run.metadata.name, run.metadata.uid)
+
+
+def all_rows(home: Home, run: ExperimentRun) -> list[ResultRow]:
+    """Every run's row: the status has them, and the store where there are more than a status holds."""
+    if len(run.status.results) >= run.status.runs.total:
+        return list(run.status.results)
+    shared = set(ResultRow.model_fields)
+    rows = collect_result(home, run).rows
+    return [ResultRow.model_validate(row.model_dump(include=shared)) for row in rows]

@@ -5,9 +5,11 @@ import sys
 import click
 import pytest
 
+from orchestrator.api import types as api
 from orchestrator.cli import exits
 from orchestrator.cli.exits import Trouble, code_of
 from orchestrator.cli.main import COMMANDS, HIDDEN, cli
+from orchestrator.cli.options import SPLITS
 
 HEAVY = ("pandas", "numpy", "pydantic", "yaml", "rich", "sklearn", "minio", "kaggle", "jinja2", "catalog")
 
@@ -29,6 +31,19 @@ def test_help_imports_nothing_heavy(arguments):
     imported, _ = modules_after(*arguments)
     assert "orchestrator.cli.main" in imported
     assert imported.isdisjoint(HEAVY)
+
+
+def test_no_command_imports_anything_heavy_for_its_help():
+    calls = "; ".join(f"run([{name!r}, '--help'])" for name in COMMANDS)
+    program = f"import sys; from orchestrator.cli.main import run; {calls}; print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    imported = set(done.stderr.split())
+    assert {f"orchestrator.cli.commands.{name.replace('-', '_')}" for name in COMMANDS} <= imported
+    assert imported.isdisjoint(HEAVY)
+
+
+def test_help_offers_the_splits_that_there_are():
+    assert tuple(SPLITS) == api.SPLITS
 
 
 def test_help_names_every_command(mlectl):
@@ -88,7 +103,7 @@ def raising(error):
 
 
 def test_an_interruption_is_a_sentence_and_130(mlectl, monkeypatch):
-    monkeypatch.setattr("orchestrator.cli.home.open_home", raising(KeyboardInterrupt()))
+    monkeypatch.setattr("orchestrator.cli.options.open_home", raising(KeyboardInterrupt()))
     monkeypatch.setattr("orchestrator.cli.commands.status.open_home", raising(KeyboardInterrupt()))
     answer = mlectl("status")
     assert answer.code == 130

@@ -72,6 +72,16 @@ def test_the_demo_is_prepared_without_an_account_and_only_once(mlectl):
     assert all(one["prepared"] for one in listed)
 
 
+@pytest.mark.parametrize("flag, count", [("--lite", 22), ("--all", 75)])
+def test_published_splits_have_flags_of_their_own(mlectl, kaggle, monkeypatch, flag, count):
+    asked = []
+    monkeypatch.setattr("orchestrator.cli.choosing.must_have_preparers", lambda competitions: None)
+    monkeypatch.setattr("orchestrator.worker.kaggle.check_rules", lambda ids: asked.extend(ids))
+    monkeypatch.setattr("orchestrator.cli.preparation.Preparation.prepare_all", lambda work, competitions, tell: [])
+    assert mlectl("prepare", flag).code == 0
+    assert len(asked) == count
+
+
 def test_what_is_prepared_can_be_prepared_again(mlectl):
     mlectl("prepare", "-c", "demo-wine")
     assert outcomes(mlectl("prepare", "-c", "demo-wine", "--force", "-o", "json")) == {"demo-wine": "prepared"}

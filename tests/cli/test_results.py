@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 
 import catalog
+from orchestrator.api.key import Key
+from orchestrator.cluster.local.experiments import ExperimentFolder
 from orchestrator.report.aggregate import aggregate
 from tests.cli.conftest import experiment
 from tests.cli.stored import StoredExperiment
@@ -140,6 +142,15 @@ def test_a_log_that_is_not_there_is_told_in_a_sentence(mlectl, stored, arguments
     answer = mlectl("logs", "first", *arguments)
     assert answer.code == code
     assert words in answer.err
+
+
+def test_runs_beyond_what_a_status_holds_come_from_the_store(mlectl, stored, home, keep):
+    stored("many", medals=("gold", None, "silver"))
+    folder = ExperimentFolder(home.experiments)
+    run = folder.get(Key("default", "many"))
+    folder.write_status(Key("default", "many"), run.status.model_copy(update={"results": run.status.results[:1]}))
+    rows = json.loads(mlectl("runs", "many", "-o", "json").out)
+    assert [(row["seed"], row.get("medal")) for row in rows] == [(0, "gold"), (1, None), (2, "silver")]
 
 
 def test_published_figures_are_shown_without_an_experiment(mlectl):

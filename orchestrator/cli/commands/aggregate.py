@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
+from orchestrator.cli.options import SPLITS
 from orchestrator.cli.output import Format, emit, output_option
-
-SPLITS = ["lite", "low", "medium", "high", "all", "dev", "demo"]
 
 
 @click.command()

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orchestrator.cli.complete import competition_ids
-from orchestrator.cli.home import benchmark_option, home_option, open_home
+from orchestrator.cli.options import SPLITS, benchmark_option, home_option, open_home
 from orchestrator.cli.output import Format, emit, output_option, tell
 
 if TYPE_CHECKING:
     from catalog import Competition
-
-SPLITS = ["lite", "low", "medium", "high", "all", "dev", "demo"]
 
 
 @click.command()

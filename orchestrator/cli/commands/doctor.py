@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from orchestrator.cli.exits import DONE, UNREACHABLE
-from orchestrator.cli.home import home_option, open_home
+from orchestrator.cli.options import home_option, open_home
 from orchestrator.cli.output import Format, emit, output_option
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from orchestrator.cli.complete import experiment_names
-from orchestrator.cli.home import home_option, open_home
+from orchestrator.cli.options import home_option, open_home
 from orchestrator.cli.output import Format, emit, output_option
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from orchestrator.cli.exits import DONE, FAILED
-from orchestrator.cli.home import benchmark_option, data_option, home_option, open_home
+from orchestrator.cli.options import benchmark_option, data_option, home_option, open_home
 from orchestrator.cli.output import Format, emit, output_option, tell
 
 

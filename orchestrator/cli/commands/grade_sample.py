@@ -8,7 +8,7 @@ import click
 
 from orchestrator.cli.complete import competition_ids
 from orchestrator.cli.exits import DONE, FAILED
-from orchestrator.cli.home import benchmark_option, data_option, home_option, open_home
+from orchestrator.cli.options import benchmark_option, data_option, home_option, open_home
 from orchestrator.cli.output import Format, emit, output_option
 
 

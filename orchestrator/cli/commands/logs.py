@@ -11,7 +11,7 @@ import click
 
 from orchestrator.cli.complete import competition_ids, experiment_names
 from orchestrator.cli.exits import UNREACHABLE, USAGE, Trouble
-from orchestrator.cli.home import home_option, open_home
+from orchestrator.cli.options import home_option, open_home
 from orchestrator.cli.output import Format, emit, output_option
 
 if TYPE_CHECKING:

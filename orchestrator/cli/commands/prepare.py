@@ -8,10 +8,8 @@ from pathlib import Path
 import click
 
 from orchestrator.cli.complete import competition_ids
-from orchestrator.cli.home import benchmark_option, home_option, open_home
+from orchestrator.cli.options import SPLITS, benchmark_option, home_option, open_home
 from orchestrator.cli.output import Format, emit, output_option
-
-SPLITS = ["lite", "low", "medium", "high", "all", "dev", "demo"]
 
 
 @click.command()

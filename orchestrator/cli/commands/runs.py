@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.cli.complete import experiment_names
-from orchestrator.cli.home import home_option, open_home
+from orchestrator.cli.options import home_option, open_home
 from orchestrator.cli.output import Format, emit, output_option
 
 if TYPE_CHECKING:
@@ -28,13 +28,14 @@ def command(name: str, states: Sequence[str], competitions: Sequence[str], home:
     """List the runs of an experiment."""
     from orchestrator.cli.experiments import find_experiment
     from orchestrator.cli.protection import Protection
+    from orchestrator.cli.results import all_rows
     from orchestrator.cli.screens.runs import show_runs
 
     here = open_home(home)
     run = find_experiment(here, name)
     rows = [
         row
-        for row in sorted(run.status.results, key=lambda row: (row.seed, row.competition.lower()))
+        for row in sorted(all_rows(here, run), key=lambda row: (row.seed, row.competition.lower()))
         if (not states or row.state in states) and (not competitions or row.competition in competitions)
     ]
     unprotected = Protection(here).is_lacking(run)

@@ -10,7 +10,7 @@ import click
 
 from orchestrator.cli.complete import experiment_names
 from orchestrator.cli.exits import DONE, FAILED
-from orchestrator.cli.home import home_option, open_home
+from orchestrator.cli.options import home_option, open_home
 from orchestrator.cli.output import Format, emit, output_option
 from orchestrator.cli.watch import watch_screen
 

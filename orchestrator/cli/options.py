@@ -1,4 +1,4 @@
-"""The options that more than one command has: where the home is, which version of the benchmark."""
+"""The options that more than one command has: where the home is, which version, which split."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from orchestrator.cluster.local.home import Home
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+SPLITS = ["lite", "low", "medium", "high", "all", "dev", "demo"]
+"""As `api.types.SPLITS` has them, without importing it for a help text."""
 
 
 def home_option(command: Command) -> Command:
