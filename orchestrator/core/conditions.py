@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from orchestrator.api.types import Condition, Phase, RunCounts
 from orchestrator.core.datasets import Dataset, Readiness
 from orchestrator.core.situation import Situation
-
-LONGEST_MESSAGE = 1024
+from orchestrator.core.wording import show
 
 
 def conditions(
@@ -30,7 +29,7 @@ def conditions(
                 "type": type,
                 "status": status,
                 "reason": reason,
-                "message": _cut(message),
+                "message": show(message),
                 "last_transition_time": changed_at,
                 "observed_generation": situation.experiment.generation,
             }
@@ -63,7 +62,3 @@ def _tell_counts(counts: RunCounts) -> str:
     parts = [f"{number} {name}" for name in shown if (number := getattr(counts, name))]
     runs = "run" if counts.total == 1 else "runs"
     return f"{counts.total} {runs}: {', '.join(parts)}." if parts else "No runs."
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_MESSAGE else f"{text[: LONGEST_MESSAGE - 1]}…"

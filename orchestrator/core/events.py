@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from orchestrator.api.types import ExperimentRunStatus, Phase, RunState
 from orchestrator.core.failures import FAILURES
-from orchestrator.core.model import AttemptKey, Event, Experiment, Judge, Outcome, RunKey, Verdict
+from orchestrator.core.model import AttemptKey, Event, Experiment, GradedRun, Judge, Outcome, RunKey, Verdict
 from orchestrator.core.names import describe
 from orchestrator.core.state import Run
+from orchestrator.core.wording import show
 
 _BAD_PHASES = frozenset({Phase.DEGRADED, Phase.FAILED})
 
@@ -38,7 +39,7 @@ def _attempt_ended(key: AttemptKey, outcome: Outcome) -> Event:
         Verdict.FAIL: _what_to_do(outcome.reason),
     }
     message = f"{describe(key.run)}, attempt {key.attempt}: {outcome.message} {follows[outcome.verdict]}"
-    return Event(outcome.reason or "Ended", message.strip(), is_warning=True)
+    return Event(outcome.reason or "Ended", show(message), is_warning=True)
 
 
 def _runs_ended(old: ExperimentRunStatus, runs: Iterable[Run], judged: set[RunKey]) -> Iterator[Event]:
@@ -50,16 +51,17 @@ def _runs_ended(old: ExperimentRunStatus, runs: Iterable[Run], judged: set[RunKe
         if not run.is_finished or run.key not in unfinished:
             continue
         if run.result is not None:
-            yield _run_graded(run)
+            yield _run_graded(run, run.result)
         elif run.key not in judged:
-            message = f"{describe(run.key)}: {run.message} {_what_to_do(run.reason)}"
-            yield Event(run.reason or "Failed", message, is_warning=True)
+            message = f"{describe(run.key)}: {_meaning(run.reason)} {run.message} {_what_to_do(run.reason)}"
+            yield Event(run.reason or "Failed", show(message), is_warning=True)
 
 
-def _run_graded(run: Run) -> Event:
-    result = run.result
-    if result is None or not result.valid:
-        return Event(run.reason or "Failed", f"{describe(run.key)}: no valid submission. {run.message}".strip(), True)
+def _run_graded(run: Run, result: GradedRun) -> Event:
+    if not result.valid:
+        said = "" if run.message in FAILURES else run.message
+        message = f"{describe(run.key)}: {_meaning(run.reason)} {said}"
+        return Event(run.reason or "Failed", show(message), is_warning=True)
     score = "no score" if result.score is None else f"score {result.score:g}"
     medal = f", {result.medal} medal" if result.medal else ""
     return Event("Graded", f"{describe(run.key)}: {score}{medal}.")
@@ -68,6 +70,10 @@ def _run_graded(run: Run) -> Event:
 def _phase_changed(status: ExperimentRunStatus) -> Event:
     told = next((condition.message for condition in status.conditions if condition.type == "Complete"), "")
     return Event(status.phase, told, is_warning=status.phase in _BAD_PHASES)
+
+
+def _meaning(reason: str | None) -> str:
+    return FAILURES[reason].meaning if reason is not None and reason in FAILURES else ""
 
 
 def _what_to_do(reason: str | None) -> str:

@@ -188,6 +188,7 @@ class GradedRun:
     valid: bool
     above_median: bool
     reason: str | None = None
+    """Why it is not valid, in the report's words."""
     submitted: bool = True
     """Whether there was a submission at all."""
 

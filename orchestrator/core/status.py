@@ -54,27 +54,28 @@ def describe(
 
 
 def refuse(situation: Situation, problems: Sequence[str]) -> ExperimentRunStatus:
-    """The status of an experiment that cannot be run as it is written."""
-    experiment = situation.experiment
-    return ExperimentRunStatus(
-        phase=Phase.FAILED,
-        conditions=conditions(situation, Phase.FAILED, RunCounts(), (), problems),
-        observed_generation=experiment.generation,
-        started_at=experiment.status.started_at,
-        finished_at=experiment.status.finished_at or situation.now,
+    """The status of an experiment that cannot be run as it is written. What has come out before stays."""
+    old = situation.experiment.status
+    return old.model_copy(
+        update={
+            "phase": Phase.FAILED,
+            "conditions": conditions(situation, Phase.FAILED, RunCounts(), (), problems),
+            "observed_generation": situation.experiment.generation,
+            "finished_at": old.finished_at or situation.now,
+        }
     )
 
 
 def choose_phase(situation: Situation, runs: Sequence[Run]) -> Phase:
     """One word for how far the experiment is."""
-    seen, states = situation.seen, Counter(run.state for run in runs)
+    states = Counter(run.state for run in runs)
     if all(run.is_finished for run in runs):
         if not any(run.is_missing for run in runs):
             return Phase.SUCCEEDED
         return Phase.DEGRADED if any(run.result for run in runs) else Phase.FAILED
     if situation.spec.suspend:
         return Phase.SUSPENDED
-    if not (seen.tasks or seen.outcomes or seen.reports):
+    if not situation.seen.tasks and not any(run.attempt for run in runs):
         return Phase.PENDING
     if any(states[state] for state in (RunState.QUEUED, *_COUNTED_AS_RUNNING)):
         return Phase.RUNNING

@@ -58,7 +58,8 @@ def test_a_rejected_submission_is_told_with_the_rule_that_it_broke():
     (event, _) = told(seen(outcomes={key(): Outcome(Verdict.GRADE)}, reports={run(): report}), grading)
     assert event == Event(
         "InvalidSubmission",
-        "birds, seed 0: no valid submission. 2 ids are not in this competition.",
+        "birds, seed 0: The submission was rejected; the report says which rule it broke. "
+        "2 ids are not in this competition.",
         is_warning=True,
     )
 
@@ -68,7 +69,17 @@ def test_a_dataset_that_is_given_up_is_told():
     given_up = seen(prepare(4, phase=TaskPhase.FAILED, message="Accept the rules."), prepared=frozenset())
     (event, _) = told(given_up, preparing)
     assert event.reason == "DatasetUnavailable"
-    assert event.message.startswith("birds, seed 0: Accept the rules. Run `mlectl prepare")
+    assert event.message.startswith(
+        "birds, seed 0: The competition's dataset could not be fetched or prepared. Accept the rules. "
+        "Run `mlectl prepare"
+    )
+
+
+def test_what_an_agent_wrote_cannot_move_the_cursor_of_a_terminal():
+    grading = seen(grade(), outcomes={key(): Outcome(Verdict.GRADE)})
+    report = graded(valid=False, score=None, medal=None, reason="found \x1b[2J\n'a1.png'")
+    (event, _) = told(seen(outcomes={key(): Outcome(Verdict.GRADE)}, reports={run(): report}), grading)
+    assert event.message.endswith("found [2J 'a1.png'")
 
 
 def test_nothing_is_told_twice():

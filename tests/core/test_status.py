@@ -150,6 +150,13 @@ def test_an_experiment_that_cannot_be_run_says_why():
     assert status.observed_generation == 1
 
 
+def test_what_has_come_out_stays_when_a_competition_is_not_known_any_more():
+    before = status_of(seen(reports={run(): graded()}))
+    after = decide(experiment(before), seen(reports={run(): graded()}), {}, NOW).status
+    assert after.phase is Phase.FAILED
+    assert (after.results, after.summary) == (before.results, before.summary)
+
+
 @pytest.mark.parametrize(
     "found, fields, want",
     [
