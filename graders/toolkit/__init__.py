@@ -10,11 +10,11 @@ A grader is a function `score(entry: Entry) -> float`:
              with all that a submission of probabilities must keep.
 - *refuse*   `must_have(..., exactly=, in_order=)`, `must_have_width`, `must_have_rows`, `must_not_repeat`;
              `must_be_numbers(strict=)`, `must_be_finite`, `must_be_within(blanks=)`, `must_be_whole`,
-             `must_not_be_missing`, `must_sum_to_one`, `must_be_labels`, `must_be_one_of`, `must_be_text`,
-             `must_not_hold_text`; `must_parse(column, parse, expected=)`;
+             `must_not_be_missing`, `must_sum_to_one`, `must_be_labels`, `must_compare`, `must_be_one_of`,
+             `must_be_text`, `must_not_hold_text`; `must_parse(column, parse, expected=)`;
              `must_be_masks(column, pixels, strict=)` for run-length masks,
-             `must_be_groups(column, Form(size=, name=), expected=)` for lists of boxes; `numbers`, `cut_to_whole` and
-             `words` turn a column into what they are called; anything else:
+             `must_be_groups(column, Form(size=, name=), expected=)` for lists of boxes; `numbers`, `cut_to_whole`,
+             `words`, `guesses(most=)` and `label_sets` turn columns into what they are called; anything else:
              `raise InvalidSubmission(Reason.…, "sentence", hint=…)`.
 - *warn*     `entry.warn("sentence")` where v1 rewards nonsense and the submission makes use of it.
 
@@ -26,6 +26,8 @@ from graders.toolkit.cells import must_parse, words
 from graders.toolkit.columns import must_have, must_have_width
 from graders.toolkit.entry import Answers, Entry, Version
 from graders.toolkit.groups import Form, Groups, must_be_groups
+from graders.toolkit.guesses import guesses
+from graders.toolkit.labels import label_sets, must_compare
 from graders.toolkit.masks import must_be_masks
 from graders.toolkit.match import by_position, join, line_up, must_have_rows, must_not_repeat, pair
 from graders.toolkit.places import Column
@@ -61,7 +63,9 @@ __all__ = [
     "by_position",
     "cut_to_whole",
     "decode_runs",
+    "guesses",
     "join",
+    "label_sets",
     "line_up",
     "must_be_finite",
     "must_be_groups",
@@ -72,6 +76,7 @@ __all__ = [
     "must_be_text",
     "must_be_whole",
     "must_be_within",
+    "must_compare",
     "must_have",
     "must_have_rows",
     "must_have_width",

@@ -101,12 +101,15 @@ def must_be_whole(data: Column | pd.DataFrame) -> None:
     for column in _columns(data):
         must_be_finite(column)
         values = numbers(column)
-        wrong = (values != np.floor(values)) | (np.abs(values) >= 2.0**63)
+        wrong = (values != np.floor(values)) | (values < -(2.0**63)) | (values >= 2.0**63)
         _reject_where(column, wrong, Reason.NOT_WHOLE, "are no whole numbers", hint="round the values")
 
 
 def cut_to_whole(column: Column) -> npt.NDArray[np.int64]:
     """Whole numbers as Python's `int` makes them: 3.9 is 3, -0.5 is 0, the text '12' is 12; rejects what it refuses.
+
+    Numbers from 2^63 on are rejected, unless all are such and below 2^64: numpy takes those for a kind of their own,
+    which no label here is of, and they come back as negative ones.
 
     >>> cut_to_whole(pd.Series([3.9, -0.5])).tolist()
     [3, 0]
@@ -121,7 +124,9 @@ def cut_to_whole(column: Column) -> npt.NDArray[np.int64]:
                 wrong[row] = True
     else:
         values: npt.NDArray[Any] = column.to_numpy()
-        wrong = ~((values > -(2.0**63) - 1) & (values < 2.0**63))
+        if len(values) and ((values >= 2.0**63) & (values < 2.0**64)).all():
+            return values.astype(np.uint64).view(np.int64)
+        wrong = ~((values >= -(2.0**63)) & (values < 2.0**63))
         whole[~wrong] = values[~wrong].astype(np.int64)
     _reject_where(column, wrong, Reason.NOT_WHOLE, "are no whole numbers", hint="write plain whole numbers")
     return whole
@@ -146,11 +151,12 @@ def must_sum_to_one(frame: pd.DataFrame, *, tolerance: float = 1.1e-5) -> None:
 def must_be_labels(column: Column) -> None:
     """Class labels as scikit-learn takes them: whole numbers, or True and False, or text; none missing.
 
-    Numbers are rejected where one has a fraction, is infinite or beyond 64 bits. A column that mixes numbers with text,
-    as pandas makes of a very long one, is rejected.
+    Decimals are rejected where one has a fraction, is infinite or beyond 64 bits. A column that mixes numbers with
+    text, as pandas makes of a very long one, is rejected.
     """
     if column.dtype != object:
-        must_be_whole(column)
+        if pd.api.types.is_float_dtype(column):
+            must_be_whole(column)
         return
     must_not_be_missing(column)
     no_text = np.array([not isinstance(value, str) for value in column], dtype=np.bool_)
