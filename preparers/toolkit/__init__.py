@@ -3,7 +3,8 @@
 A preparation is a function `prepare(data: Dataset) -> None`:
 
 - *read*     `data.raw.csv("train.csv")`, `.tsv`, `.json`, `.jsonl`, `.array`, `.parquet`, `.text`;
-             `.names("train/*.jpg")` lists files; `data.raw.unpack("train.zip")` gives an archive's members, same words.
+             `.names("train/*.jpg")` lists files; `data.raw.unpack("train.zip")` gives an archive's members, same words;
+             `find_copies(data.raw, names, of=others)`: which files have the bytes of others.
 - *split*    `split_rows(frame, test=0.1)`, `split_groups(frame, by=, test=, keys=, rows=)`, `split_items(list, test=)`,
              `split_each(list, keys, test=, rare=)`, `split_positions(count, test=)`.
 - *shape*    `one_hot`, `sample(test, "id", label=0.5)`, `renumber(test, "id", "Test_{}")`.
@@ -17,6 +18,7 @@ A preparation is a function `prepare(data: Dataset) -> None`:
 """
 
 from preparers.errors import PreparationError
+from preparers.toolkit.copies import find_copies
 from preparers.toolkit.dataset import Dataset, Version
 from preparers.toolkit.names import expand
 from preparers.toolkit.origin import Origin
@@ -35,6 +37,7 @@ __all__ = [
     "Version",
     "disjoint",
     "expand",
+    "find_copies",
     "has_columns",
     "one_hot",
     "promise",

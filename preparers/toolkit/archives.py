@@ -79,12 +79,18 @@ def unpack(archive: Path, into: Path) -> None:
 
 
 def write_zip(path: Path, members: Pairs, origin: Origin, *, compress: bool = True) -> None:
-    """Write a zip archive of files from an origin, each member with mode 0644 and no time of its own."""
+    """Write a zip archive of files from an origin, each member with mode 0644 and no time of its own.
+
+    A member whose name ends in / is an entry for a folder, and has no source.
+    """
     method = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
     with zipfile.ZipFile(path, "x", method) as archive:
         for name, source in members:
             check_inside(name)
             member = zipfile.ZipInfo(name)
+            if member.is_dir():
+                archive.writestr(member, b"")
+                continue
             member.compress_type = method
             member.external_attr = 0o644 << 16
             with origin.open(source) as file, archive.open(member, "w", force_zip64=True) as packed:
@@ -101,7 +107,8 @@ def write_7z(path: Path, members: Pairs, origin: Origin) -> None:
             check_inside(name)
             with origin.open(source) as file:
                 archive.writef(file, name)
-        for member in archive.header.files_info.files:
+        written = archive.header.files_info  # None if the archive is empty
+        for member in written.files if written else ():
             for time in ("creationtime", "lastwritetime", "lastaccesstime"):
                 member[time] = ArchiveTimestamp.from_datetime(0)
 
