@@ -1,3 +1,4 @@
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -31,5 +32,4 @@ def test_the_smallest_sample_is_the_published_setting_too():
 def test_the_demo_needs_little_of_a_machine():
     demo = sample("demo").spec
     assert (demo.competitions.split, demo.network.mode, demo.resources.gpu.count) == ("demo", "none", 0)
-    agent_seconds = demo.seeds * 4 * demo.budget.wall_clock.total_seconds() / demo.parallelism
-    assert agent_seconds <= 60
+    assert demo.budget.wall_clock <= timedelta(minutes=1)
