@@ -6,22 +6,25 @@ A preparation is a function `prepare(data: Dataset) -> None`:
              `.names("train/*.jpg")` lists files; `data.raw.unpack("train.zip")` gives an archive's members, same words;
              `find_copies(data.raw, names, of=others)`: which files have the bytes of others.
 - *split*    `split_rows(frame, test=0.1)`, `split_groups(frame, by=, test=, keys=, rows=)`, `split_items(list, test=)`,
-             `split_each(list, keys, test=, rare=)`, `split_positions(count, test=)`.
+             `split_each(list, keys, test=, rare=)`, `split_positions(count, test=)`;
+             `split_pictures(document, test=, rare=)` for lists of pictures in COCO's form, with what goes with them.
 - *shape*    `one_hot`, `sample(test, "id", label=0.5)`, `renumber(test, "id", "Test_{}")`.
 - *promise*  `has_columns`, `unique`, `disjoint`, `promise(condition, sentence)`: where preparation must fail.
 - *write*    `data.public.csv(name, frame)`, `.json`, `.jsonl`, `.array`, `.parquet`, `.text`; files by pattern over
              rows: `.files("test/{id}.jpg", test, "train/{id}.jpg")`, `.zip(name, rows, member, source)`;
              `.copy(name)`, `.tree(folder)`, `.take(pairs)`, `.pack(archive, *files)`. The same on `data.private` and
-             `data.scratch`.
+             `data.scratch`. `write_pretty(data.public.path(name), document)`: long JSON lists, indented.
 
 `data.version` is "v1" or "v2"; `data.classes` and `data.tables` are the competition's constant tables.
 """
 
 from preparers.errors import PreparationError
+from preparers.toolkit.coco import number_answers, prepare_sheets, split_pictures, with_pairs
 from preparers.toolkit.copies import find_copies
 from preparers.toolkit.dataset import Dataset, Version
 from preparers.toolkit.names import expand
 from preparers.toolkit.origin import Origin
+from preparers.toolkit.pretty import write_pretty
 from preparers.toolkit.promise import disjoint, has_columns, promise, unique
 from preparers.toolkit.shape import one_hot, renumber, sample
 from preparers.toolkit.source import Source
@@ -39,14 +42,19 @@ __all__ = [
     "expand",
     "find_copies",
     "has_columns",
+    "number_answers",
     "one_hot",
+    "prepare_sheets",
     "promise",
     "renumber",
     "sample",
     "split_each",
     "split_groups",
     "split_items",
+    "split_pictures",
     "split_positions",
     "split_rows",
     "unique",
+    "with_pairs",
+    "write_pretty",
 ]
