@@ -81,7 +81,7 @@ def _nearest(boxes: Boxes, task: Lines, answers: Boxes, answer_task: Lines) -> t
     for left, right in pairs_within(task, answer_task):
         likely = _may_overlap(boxes[left], answers[right])
         left, right = left[likely], right[likely]
-        iou = np.nan_to_num(box_iou_scores(answers[right], boxes[left]))
+        iou = np.nan_to_num(box_iou_scores(boxes[left], answers[right]))
         best_last = np.lexsort((-right, iou, left))
         nearest[left[best_last]], best[left[best_last]] = right[best_last], iou[best_last]
     return nearest, best

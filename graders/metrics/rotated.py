@@ -1,9 +1,8 @@
 """Overlap of upright boxes that are turned about the vertical, for many pairs at once.
 
-In the frame of the first rectangle the second is a convex polygon, and the overlap's area is the integral of how much
-of a vertical line lies in both. That length is linear between the places where an edge ends or leaves the first
-rectangle, so its value halfway between two of them times their distance is exact. Unlike clipping the polygon corner
-by corner, this has no special cases: an edge on an edge is an interval of no width, or a line that is there anyway.
+The common area of two rectangles is found by clipping one with the four sides of the other. Corners of the result are
+rounded to floats where the boxes are, some thousand metres from the origin, as geometry libraries have them: where
+two boxes overlap a third one equally, that rounding decides which of them is the nearer one.
 """
 
 from __future__ import annotations
@@ -12,10 +11,13 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
 from graders.metrics.arrays import Floats
 
-BLOCK = 1 << 16
+BLOCK = 1 << 14
+MOST_CORNERS = 12
+"""Two rectangles have at most 8 in common; rounding can add some that lie on one another."""
 
 
 @dataclass(frozen=True)
@@ -75,38 +77,61 @@ def _iou(first: Boxes, second: Boxes) -> Floats:
 
 def ground_overlap(first: Boxes, second: Boxes) -> Floats:
     """The common area of each two rectangles on the ground."""
-    u, v = _in_frame_of(first, second)
-    half_length, half_width = first.length / 2, first.width / 2
-    next_u, next_v = np.roll(u, -1, axis=1), np.roll(v, -1, axis=1)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        slope = (next_v - v) / (next_u - u)
-        leaves = [u + (side * half_width[:, None] - v) / slope for side in (-1, 1)]
-    limit = half_length[:, None]
-    places = np.concatenate([u, *(np.nan_to_num(place) for place in leaves)], axis=1)
-    places = np.sort(np.clip(np.concatenate([places, -limit, limit], axis=1), -limit, limit), axis=1)
-    middle, distance = (places[:, 1:] + places[:, :-1]) / 2, np.diff(places, axis=1)
-    low, high = _heights(middle, u, v, next_u, slope)
-    inside = np.minimum(high, half_width[:, None]) - np.maximum(low, -half_width[:, None])
-    area: Floats = (np.maximum(inside, 0) * distance).sum(axis=1)
-    return area
+    window, corners = first.corners(), second.corners()
+    origin = window[:, :1]  # what lies near it keeps all its digits when this is taken away
+    window = window - origin
+    polygons = Polygons.of(corners - origin)
+    for side in range(4):
+        polygons = polygons.left_of(window[:, side], window[:, (side + 1) % 4])
+    rounded = (polygons.corners + origin) - origin
+    return Polygons(rounded, polygons.counts).area()
 
 
-def _in_frame_of(first: Boxes, second: Boxes) -> tuple[Floats, Floats]:
-    """The second rectangle's corners where the first lies around 0, its length along u and its width along v."""
-    centre = np.stack([first.x, first.y], axis=1)[:, None, :]
-    away = second.corners() - centre
-    c, s = np.cos(first.yaw)[:, None], np.sin(first.yaw)[:, None]
-    return away[..., 0] * c + away[..., 1] * s, away[..., 1] * c - away[..., 0] * s
+@dataclass(frozen=True)
+class Polygons:
+    """Convex polygons, counter-clockwise, in arrays with room for more corners than they have."""
+
+    corners: Floats
+    counts: npt.NDArray[np.intp]
+
+    @classmethod
+    def of(cls, corners: Floats) -> Self:
+        room = np.zeros((len(corners), MOST_CORNERS, 2))
+        room[:, : corners.shape[1]] = corners
+        return cls(room, np.full(len(corners), corners.shape[1]))
+
+    def left_of(self, start: Floats, end: Floats) -> Polygons:
+        """What lies to the left of a line, one for each polygon (Sutherland and Hodgman)."""
+        there, following = self._is_there(), self._following()
+        height = _cross((end - start)[:, None], self.corners - start[:, None])
+        next_height = np.take_along_axis(height, following, axis=1)
+        is_inside = height >= 0
+        crosses = is_inside != (next_height >= 0)
+        part = np.divide(height, height - next_height, out=np.zeros_like(height), where=crosses)
+        cuts = self.corners + part[..., None] * (self._next_corners() - self.corners)
+
+        corners = np.stack([self.corners, cuts], axis=2).reshape(len(height), -1, 2)
+        kept = np.stack([there & is_inside, there & crosses], axis=2).reshape(len(height), -1)
+        order = np.argsort(~kept, axis=1, kind="stable")[:, :MOST_CORNERS]
+        counts = np.minimum(kept.sum(axis=1), MOST_CORNERS)
+        return Polygons(np.take_along_axis(corners, order[..., None], axis=1), counts)
+
+    def area(self) -> Floats:
+        twice: Floats = np.where(self._is_there(), _cross(self.corners, self._next_corners()), 0.0).sum(axis=1)
+        return np.abs(twice) / 2
+
+    def _is_there(self) -> npt.NDArray[np.bool_]:
+        return np.arange(MOST_CORNERS) < self.counts[:, None]
+
+    def _following(self) -> npt.NDArray[np.intp]:
+        """The place of the corner after each one, the first after the last."""
+        places = np.arange(1, MOST_CORNERS + 1)[None, :]
+        return np.where(places < self.counts[:, None], places, 0)
+
+    def _next_corners(self) -> Floats:
+        corners: Floats = np.take_along_axis(self.corners, self._following()[..., None], axis=1)
+        return corners
 
 
-def _heights(places: Floats, u: Floats, v: Floats, next_u: Floats, slope: Floats) -> tuple[Floats, Floats]:
-    """Where vertical lines at some places enter and leave a polygon; from +inf to -inf where they miss it."""
-    low, high = np.full(places.shape, np.inf), np.full(places.shape, -np.inf)
-    for edge in range(u.shape[1]):
-        a, b = u[:, edge, None], next_u[:, edge, None]
-        crosses = (np.minimum(a, b) < places) & (places < np.maximum(a, b))
-        with np.errstate(invalid="ignore", over="ignore"):
-            height = v[:, edge, None] + (places - a) * slope[:, edge, None]
-        low = np.where(crosses, np.minimum(low, height), low)
-        high = np.where(crosses, np.maximum(high, height), high)
-    return low, high
+def _cross(a: Floats, b: Floats) -> Floats:
+    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
