@@ -26,6 +26,7 @@ COLUMNS = (
 )
 SHOWN = list(COLUMNS[:5])
 TEST_RECORDS = ("tfrecords/train00-2071.tfrec", "tfrecords/train06-2071.tfrec")
+SHOWN_FEATURES = {"image", "image_name"}
 PICTURES = ("{part}/{{image_name}}.dcm", "jpeg/{part}/{{image_name}}.jpg")
 
 log = logging.getLogger("mlectl.prepare")
@@ -86,7 +87,7 @@ def _clean(records: Iterator[bytes], copies: set[str], *, with_labels: bool) -> 
     for record in records:
         features = read_features(record)
         if first_text(features["image_name"]) not in copies:
-            shown = {name: features[name] for name in ("image", "image_name") if name in features}
+            shown = {name: feature for name, feature in features.items() if name in SHOWN_FEATURES}
             yield record if with_labels else write_features(shown)
 
 
