@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import catalog
 from catalog.likeness import closest
 from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRun
@@ -38,6 +39,12 @@ def names_in(home: Home) -> list[str]:
 def name_of(run: ExperimentRun) -> str:
     """How people call an experiment."""
     return str(Key(run.metadata.namespace, run.metadata.name))
+
+
+def has_demo(run: ExperimentRun) -> bool:
+    """Whether it runs demo competitions, whose medal lines are made up."""
+    chosen = run.spec.competitions
+    return chosen.split == "demo" or not set(catalog.ids("demo")).isdisjoint(chosen.ids or ())
 
 
 def is_driven(home: Home, run: ExperimentRun) -> bool:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from orchestrator.cli.complete import experiment_names
 from orchestrator.cli.options import home_option, open_home
 from orchestrator.cli.output import Format, emit, output_option
-
-if TYPE_CHECKING:
-    from orchestrator.api.types import ResultRow
 
 STATES = ["Pending", "Preparing", "Queued", "Staging", "Running", "Collecting", "Grading", "Graded", "Failed"]
 
@@ -26,7 +22,7 @@ STATES = ["Pending", "Preparing", "Queued", "Staging", "Running", "Collecting", 
 @output_option
 def command(name: str, states: Sequence[str], competitions: Sequence[str], home: Path | None, output: Format) -> None:
     """List the runs of an experiment."""
-    from orchestrator.cli.experiments import find_experiment
+    from orchestrator.cli.experiments import find_experiment, has_demo
     from orchestrator.cli.protection import Protection
     from orchestrator.cli.results import all_rows
     from orchestrator.cli.screens.runs import show_runs
@@ -42,11 +38,5 @@ def command(name: str, states: Sequence[str], competitions: Sequence[str], home:
     emit(
         output,
         [row.to_dict() for row in rows],
-        lambda: show_runs(rows, run.status.runs.total, is_demo=_demo(rows), unprotected=unprotected),
+        lambda: show_runs(rows, run.status.runs.total, is_demo=has_demo(run), unprotected=unprotected),
     )
-
-
-def _demo(rows: Sequence[ResultRow]) -> bool:
-    import catalog
-
-    return not set(catalog.ids("demo")).isdisjoint(row.competition for row in rows)

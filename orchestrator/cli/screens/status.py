@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from orchestrator.api.types import ExperimentRun, ExperimentRunStatus, RunState, departures
-from orchestrator.cli.experiments import name_of
+from orchestrator.cli.experiments import has_demo, name_of
 from orchestrator.cli.text import paragraph, table
 from orchestrator.report.words import count
 
@@ -22,7 +22,11 @@ def show_list(runs: Sequence[ExperimentRun], now: datetime, unprotected: Collect
     for run in runs:
         counts = run.status.runs
         age = _age(now - run.metadata.creation_timestamp) if run.metadata.creation_timestamp else ""
-        marks = [*(["*"] if departures(run.spec) else []), *(["unprotected"] if name_of(run) in unprotected else [])]
+        marks = [
+            *(["*"] if departures(run.spec) else []),
+            *(["demo"] if has_demo(run) else []),
+            *(["unprotected"] if name_of(run) in unprotected else []),
+        ]
         medal = " ".join([run.status.any_medal, *marks]) if run.status.any_medal else ""
         graded = f"{counts.graded}/{counts.total}"
         rows.append([name_of(run), run.status.phase, graded, str(counts.running), str(counts.failed), medal, age])
@@ -39,7 +43,8 @@ def show_one(run: ExperimentRun, *, is_driven: bool = True, unprotected: bool = 
     parts = [name, status.phase.value, _seed(run), _counts(status)]
     first = "   ".join(part for part in parts if part)
     if medal := _medal(status):
-        first += f"        {medal}{' · unprotected' if unprotected else ''}"
+        marks = [*(["made-up demo lines"] if has_demo(run) else []), *(["unprotected"] if unprotected else [])]
+        first += "        " + " · ".join([medal, *marks])
     return "\n".join([first, *_settings(run), *_next(run, name, is_driven=is_driven)]) + "\n"
 
 
