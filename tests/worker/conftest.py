@@ -24,6 +24,14 @@ def launched(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Launche
 
 
 @pytest.fixture
+def launched_once(tmp_path: Path) -> Iterator[Launched]:
+    """A launcher under one shell, for what does not depend on which."""
+    one = Launched(tmp_path / "launched", shells()[-1])
+    yield one
+    one.close()
+
+
+@pytest.fixture
 def launch_with(tmp_path: Path) -> Iterator[Callable[..., Launched]]:
     """Makes launchers under bash, started in some particular way."""
     made: list[Launched] = []

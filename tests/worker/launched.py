@@ -17,17 +17,18 @@ from tests.worker.waiting import wait_for
 SCRIPT = Path(__file__).parents[2] / "orchestrator" / "worker" / "launch.sh"
 NEEDED = ("sleep", "mv")
 HELPFUL = ("tail", "grep", "setsid", "env")
-SHELLS = {
-    "bash": ["bash"],
-    "dash": ["dash"],
-    "bare dash": ["dash"],
-    "busybox": ["busybox", "ash"],
+SHELLS: dict[str, tuple[list[str], tuple[str, ...]]] = {
+    "sh beside bash": (["sh"], (*NEEDED, "bash", "grep")),
+    "dash": (["dash"], (*NEEDED, *HELPFUL)),
+    "bare dash": (["dash"], NEEDED),
+    "busybox": (["busybox", "ash"], (*NEEDED, *HELPFUL)),
 }
+"""How each is started, and the programs that the launcher finds beside it."""
 
 
 def shells() -> list[str]:
     """Those of the shells that are on this machine."""
-    return [name for name, argv in SHELLS.items() if shutil.which(argv[0])]
+    return [name for name, (argv, beside) in SHELLS.items() if all(map(shutil.which, (argv[0], *beside)))]
 
 
 @dataclass
@@ -35,7 +36,8 @@ class Launched:
     """One launcher and its folders."""
 
     root: Path
-    shell: str = "bash"
+    shell: str | None = None
+    """One of SHELLS; None: sh, with all programs of this machine."""
     prefix: Sequence[str] = ()
     """What starts the shell, such as `unshare`."""
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
@@ -62,8 +64,8 @@ class Launched:
 
     def start(self, *command: str, **env: str) -> subprocess.Popen[bytes]:
         """The launcher, waiting for its word."""
-        shell = SHELLS[self.shell]
-        argv = [*self.prefix, shutil.which(shell[0]) or shell[0], *shell[1:], str(SCRIPT), "--", *command]
+        program, *rest = SHELLS[self.shell][0] if self.shell else ["sh"]
+        argv = [*self.prefix, shutil.which(program) or program, *rest, str(SCRIPT), "--", *command]
         given = {"CONTROL_DIR": str(self.control), "LOGS_DIR": str(self.logs), "PATH": self.path(), **env}
         self.processes.append(
             subprocess.Popen(argv, env=given, cwd=self.root, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
@@ -79,14 +81,12 @@ class Launched:
         return process
 
     def path(self) -> str:
-        """All programs of this machine; or, for shells other than bash, only those that the launcher names."""
-        if self.shell == "bash":
+        if self.shell is None:
             return os.environ["PATH"]
         folder = self.root / "bin"
         if not folder.exists():
             folder.mkdir()
-            wanted = NEEDED if self.shell == "bare dash" else (*NEEDED, *HELPFUL)
-            for name in wanted:
+            for name in SHELLS[self.shell][1]:
                 (folder / name).symlink_to(shutil.which(name) or name)
         return str(folder)
 

@@ -49,11 +49,11 @@ while not pathlib.Path("daemon").exists():
 """
 
 
-def test_nothing_starts_before_the_courier_gives_the_word(launched: Launched) -> None:
-    launched.start("sh", "-c", "echo started")
-    launched.wait_for("ready")
-    assert not (launched.control / "started").exists()
-    assert not (launched.logs / "agent.log").exists()
+def test_nothing_starts_before_the_courier_gives_the_word(launched_once: Launched) -> None:
+    launched_once.start("sh", "-c", "echo started")
+    launched_once.wait_for("ready")
+    assert not (launched_once.control / "started").exists()
+    assert not (launched_once.logs / "agent.log").exists()
 
 
 def test_the_agent_gets_its_command_word_for_word(launched: Launched) -> None:
@@ -72,11 +72,11 @@ def test_the_exit_code_is_told_and_passed_on_once_all_is_collected(launched: Lau
     assert launched.finish() == 3
 
 
-def test_a_command_that_is_not_there_ends_like_in_any_shell(launched: Launched) -> None:
-    launched.start("no-such-program")
-    launched.go()
-    assert launched.wait_for("ended")["exit_code"] == ["127"]
-    assert "no-such-program" in launched.log
+def test_a_command_that_is_not_there_ends_like_in_any_shell(launched_once: Launched) -> None:
+    launched_once.start("no-such-program")
+    launched_once.go()
+    assert launched_once.wait_for("ended")["exit_code"] == ["127"]
+    assert "no-such-program" in launched_once.log
 
 
 def test_output_is_in_the_log_and_on_stdout(launch_with: Callable[..., Launched]) -> None:
@@ -90,12 +90,12 @@ def test_output_is_in_the_log_and_on_stdout(launch_with: Callable[..., Launched]
     assert launched.output() == launched.log
 
 
-def test_an_agent_that_resumes_adds_to_its_log(launched: Launched) -> None:
-    (launched.logs / "agent.log").write_text("from before\n")
-    launched.start(sys.executable, "-c", "print('from now')")
-    launched.go()
-    launched.wait_for("ended")
-    assert launched.log == "from before\nfrom now\n"
+def test_an_agent_that_resumes_adds_to_its_log(launched_once: Launched) -> None:
+    (launched_once.logs / "agent.log").write_text("from before\n")
+    launched_once.start(sys.executable, "-c", "print('from now')")
+    launched_once.go()
+    launched_once.wait_for("ended")
+    assert launched_once.log == "from before\nfrom now\n"
 
 
 def test_a_python_agent_can_be_interrupted(launched: Launched) -> None:
@@ -114,10 +114,10 @@ except KeyboardInterrupt:
     assert launched.log == "interrupted\n"
 
 
-def test_the_agent_is_not_told_where_the_control_folder_is(launched: Launched) -> None:
-    launched.run_python("import os; print(os.environ.get('CONTROL_DIR'))")
-    launched.wait_for("ended")
-    assert launched.log == "None\n"
+def test_the_agent_is_not_told_where_the_control_folder_is(launched_once: Launched) -> None:
+    launched_once.run_python("import os; print(os.environ.get('CONTROL_DIR'))")
+    launched_once.wait_for("ended")
+    assert launched_once.log == "None\n"
 
 
 def test_a_stop_lets_the_agent_tidy_up(launched: Launched) -> None:
@@ -135,20 +135,20 @@ def test_an_agent_that_ignores_the_stop_is_killed_after_the_grace(launched: Laun
     assert launched.wait_for("ended")["exit_code"] == ["137"]
 
 
-def test_a_shorter_stop_cuts_the_grace_short(launched: Launched) -> None:
-    launched.run_python(IGNORES_TERM)
-    wait_for("the agent", (launched.root / "ignoring").exists)
-    Control(launched.control).say_stop(3600)
-    wait_for("the agent to run on", lambda: not (launched.control / "ended").exists())
-    Control(launched.control).say_stop(0)
-    assert launched.wait_for("ended")["exit_code"] == ["137"]
+def test_a_shorter_stop_cuts_the_grace_short(launched_once: Launched) -> None:
+    launched_once.run_python(IGNORES_TERM)
+    wait_for("the agent", (launched_once.root / "ignoring").exists)
+    Control(launched_once.control).say_stop(3600)
+    wait_for("the agent to run on", lambda: not (launched_once.control / "ended").exists())
+    Control(launched_once.control).say_stop(0)
+    assert launched_once.wait_for("ended")["exit_code"] == ["137"]
 
 
-def test_a_stop_that_makes_no_sense_uses_the_grace_of_the_go(launched: Launched) -> None:
-    launched.run_python(IGNORES_TERM)
-    wait_for("the agent", (launched.root / "ignoring").exists)
-    (launched.control / "stop").write_text("soon; rm -rf /\n")
-    assert launched.wait_for("ended")["exit_code"] == ["137"]
+def test_a_stop_that_makes_no_sense_uses_the_grace_of_the_go(launched_once: Launched) -> None:
+    launched_once.run_python(IGNORES_TERM)
+    wait_for("the agent", (launched_once.root / "ignoring").exists)
+    (launched_once.control / "stop").write_text("soon; rm -rf /\n")
+    assert launched_once.wait_for("ended")["exit_code"] == ["137"]
 
 
 def test_a_stopped_process_is_ended_too(launched: Launched) -> None:
@@ -205,18 +205,18 @@ def test_a_term_to_the_launcher_ends_the_agent_and_waits_for_the_collection(laun
     assert launched.finish() == 7
 
 
-def test_a_term_before_the_word_ends_the_launcher(launched: Launched) -> None:
-    process = launched.start(sys.executable, "-c", "print('started')")
-    launched.wait_for("ready")
+def test_a_term_before_the_word_ends_the_launcher(launched_once: Launched) -> None:
+    process = launched_once.start(sys.executable, "-c", "print('started')")
+    launched_once.wait_for("ready")
     process.send_signal(signal.SIGTERM)
     assert process.wait(30) == 143
-    assert not (launched.logs / "agent.log").exists()
+    assert not (launched_once.logs / "agent.log").exists()
 
 
-def test_a_stop_instead_of_the_word_ends_the_launcher(launched: Launched) -> None:
-    process = launched.start(sys.executable, "-c", "print('started')")
-    launched.wait_for("ready")
-    Control(launched.control).say_stop(0)
+def test_a_stop_instead_of_the_word_ends_the_launcher(launched_once: Launched) -> None:
+    process = launched_once.start(sys.executable, "-c", "print('started')")
+    launched_once.wait_for("ready")
+    Control(launched_once.control).say_stop(0)
     assert process.wait(30) == 143
 
 
@@ -250,9 +250,9 @@ def test_instructions_become_an_ordinary_file_of_the_agent(launch_with: Callable
     assert target.read_text() == "the job\n"
 
 
-def test_the_container_is_described_before_the_agent_starts(launched: Launched) -> None:
-    launched.start("true")
-    seen = launched.wait_for("ready")
+def test_the_container_is_described_before_the_agent_starts(launched_once: Launched) -> None:
+    launched_once.start("true")
+    seen = launched_once.wait_for("ready")
     assert seen["cpus_allowed"] == [_status("Cpus_allowed_list")]
     assert seen["memory_total"][0].endswith(" kB")
 

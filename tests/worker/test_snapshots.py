@@ -101,6 +101,17 @@ def test_a_file_that_is_being_written_is_waited_for(
     assert attempt.in_store(second(1)) == b"half and half"
 
 
+def test_a_file_that_did_not_change_is_not_taken_again(snapshots: Snapshots, attempt: Attempt) -> None:
+    file = attempt.submission / "submission.csv"
+    file.write_text("same")
+    snapshots.take(1 / 60)
+    file.write_text("same")
+    snapshots.take(2 / 60)
+    file.write_text("other")
+    snapshots.take(3 / 60)
+    assert [attempt.in_store(second(number)) for number in (1, 2, 3)] == [b"same", None, b"other"]
+
+
 def test_nothing_is_taken_once_the_budget_has_ended(snapshots: Snapshots, attempt: Attempt) -> None:
     (attempt.submission / "submission.csv").write_text("too late")
     with snapshots.journal.change() as pages:
