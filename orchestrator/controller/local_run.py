@@ -19,15 +19,17 @@ from types import FrameType
 import yaml
 
 from orchestrator.api.key import Key
-from orchestrator.api.types import ExperimentRun, ExperimentRunStatus
+from orchestrator.api.types import ExperimentRun, ExperimentRunStatus, ResultRow, RunState
 from orchestrator.cluster.local.agents import find_agent
-from orchestrator.cluster.local.cluster import Listener, LocalCluster
+from orchestrator.cluster.local.cluster import Listener, LocalCluster, to_experiment
 from orchestrator.cluster.local.files import try_lock
 from orchestrator.cluster.local.home import Home
 from orchestrator.controller.facts import known_competitions
 from orchestrator.controller.reconcile import Reconciler
 from orchestrator.controller.stores import OpenStores
 from orchestrator.core.expand import expand
+from orchestrator.core.failures import FAILURES, Reason
+from orchestrator.core.model import Fault, Role, RunKey, TaskPhase
 from orchestrator.storage.layout import ExperimentKeys
 
 POLL_SECONDS = 0.1
@@ -71,10 +73,31 @@ def run(
         stores = OpenStores.of(home.stores)
         keys = ExperimentKeys(key.namespace, key.name, experiment.metadata.uid)
         write_spec(stores, keys, experiment)
+        ask_again_for_missing(cluster, experiment)
         reconciler = Reconciler(cluster, stores, facts)
         with suspended_by_interrupt(cluster):
             status = drive(reconciler, cluster, key, on_status or (lambda status: None))
         return Finished(key, keys, status, interrupted=cluster.is_suspended)
+
+
+def ask_again_for_missing(cluster: LocalCluster, found: ExperimentRun) -> None:
+    """Running a finished experiment again is the wish to try what is missing once more; what has a result stays."""
+    if not found.status.phase.is_finished:
+        return
+    missing = {RunKey(row.competition, row.seed): row.attempt for row in found.status.results if is_missing(row)}
+    cluster.retry_after = missing
+    experiment = to_experiment(found)
+    for task in cluster.tasks(experiment):
+        is_of_missing = any(task.competition == run.competition for run in missing)
+        if is_of_missing and task.role is not Role.AGENT and task.phase is TaskPhase.FAILED:
+            cluster.remove(experiment, task.name)
+
+
+def is_missing(row: ResultRow) -> bool:
+    """Whether a run has no result through no fault of its agent."""
+    if row.state is not RunState.FAILED or row.reason is None:
+        return False
+    return FAILURES[Reason(row.reason)].fault is not Fault.AGENT
 
 
 def drive(reconciler: Reconciler, cluster: LocalCluster, key: Key, on_status: Watcher) -> ExperimentRunStatus:

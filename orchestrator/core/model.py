@@ -125,6 +125,8 @@ class Task:
     node: str | None = None
     unreachable_since: datetime | None = None
     """Since when its node has not been heard of; None while all is well."""
+    try_again: bool = True
+    """False: the task itself says that trying again changes nothing until somebody acts."""
 
 
 @dataclass(frozen=True)

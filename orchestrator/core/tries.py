@@ -1,6 +1,7 @@
 """Tries of prepare and grade tasks. They need no judgement: what a try is for is in the store afterwards, or it is not.
 
-A try that left nothing is followed by another one, a while later, up to a limit. Failed tries stay where they are for
+A try that left nothing is followed by another one, a while later, up to a limit, unless it said itself that there is no
+point in it (rules that nobody accepted, a grader with a defect). Failed tries stay where they are for
 as long as nothing came of them: they are the only memory of how often it was tried.
 """
 
@@ -43,7 +44,7 @@ def look_at(tasks: Iterable[Task], allowed: int, situation: Situation) -> Tries:
     last = made[-1]
     if any(situation.is_busy(task) for task in made):
         return Tries(is_running=True, next=None, last=last)
-    if last.attempt >= allowed:
+    if last.attempt >= allowed or not last.try_again:
         return Tries(next=None, last=last)
     return Tries(next=last.attempt + 1, due_at=last.created_at + delay_after(last.attempt), last=last)
 

@@ -52,6 +52,11 @@ def test_a_try_that_left_nothing_is_followed_by_another(tasks, want):
     assert look(*tasks).next == want
 
 
+def test_a_try_that_says_itself_that_another_is_no_use_is_the_last():
+    assert look(prepare(1, **FAILED, try_again=False)).are_spent
+    assert not look(prepare(1, **FAILED)).are_spent
+
+
 def test_a_quick_failure_is_not_repeated_at_once():
     tries = look(prepare(2, created_at=NOW - timedelta(seconds=5), **FAILED))
     assert not tries.are_due(NOW + timedelta(seconds=34))

@@ -139,3 +139,22 @@ def test_two_runs_of_one_experiment_at_once_are_refused(machine):
     assert "already being run" in second.stderr
     process.communicate(timeout=120)
     assert process.returncode == 0
+
+
+def test_raw_files_that_are_not_to_be_had_end_the_experiment_with_a_sentence_and_running_again_tries_again(machine):
+    """The plug-in's raw files can't be fetched at first (its folder is a file), then they can."""
+    raw = machine.home / "raw"
+    raw.parent.mkdir(parents=True)
+    raw.write_text("in the way")
+    spec = machine.write_spec(competitions={"ids": ["demo-wine"]}, retries={"infrastructure": 0})
+    first = machine.run(spec)
+    assert first.returncode == 1
+    assert "DatasetUnavailable" in first.stdout
+    (row,) = machine.report()["rows"]
+    assert (row["state"], row["reason"], row["counts"]) == ("Failed", "DatasetUnavailable", False)
+
+    raw.unlink()
+    second = machine.run(spec)
+    assert second.returncode == 0, second.stderr
+    (row,) = machine.report()["rows"]
+    assert (row["state"], row["valid"]) == ("Graded", True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from orchestrator.cluster.local.leftovers import MARK, kill_leftovers
 from orchestrator.cluster.local.orders import Clerk
 from orchestrator.cluster.local.tasks import TaskFolder, task_folders
 from orchestrator.cluster.local.validation import ValidationService
-from orchestrator.core.model import Event, Experiment, Role, Start, Task
+from orchestrator.core.model import Event, Experiment, Role, RunKey, Start, Task
 from orchestrator.storage.open import open_store
 
 Listener = Callable[[Event], None]
@@ -34,6 +34,8 @@ class LocalCluster:
         self.on_event = on_event
         self.is_suspended = False
         """Set when a person pressed Ctrl-C: the experiment is then seen as suspended, and its spec stays as it is."""
+        self.retry_after: Mapping[RunKey, int] = {}
+        """Runs that are to be tried again although they had been given up, with the attempt that the wish refers to."""
         self.pods: list[subprocess.Popen[bytes]] = []
         """Processes that this one started, kept so that their ends are taken notice of. They do not depend on it."""
         self.experiments = ExperimentFolder(home.experiments)
@@ -45,7 +47,7 @@ class LocalCluster:
 
     def experiment(self, key: Key) -> Experiment | None:
         found = self.experiments.get(key)
-        return to_experiment(found, suspended=self.is_suspended) if found else None
+        return to_experiment(found, suspended=self.is_suspended, retry_after=self.retry_after) if found else None
 
     def tasks(self, experiment: Experiment) -> Sequence[Task]:
         seen = (self._look(folder) for folder in self._folders(experiment))
@@ -118,7 +120,9 @@ class LocalCluster:
         self.pods = [*(one for one in self.pods if one.poll() is None), pod]
 
 
-def to_experiment(found: ExperimentRun, *, suspended: bool = False) -> Experiment:
+def to_experiment(
+    found: ExperimentRun, *, suspended: bool = False, retry_after: Mapping[RunKey, int] | None = None
+) -> Experiment:
     """An ExperimentRun in the form that decisions are made on."""
     spec = found.spec.model_copy(update={"suspend": True}) if suspended else found.spec
     metadata = found.metadata
@@ -131,4 +135,5 @@ def to_experiment(found: ExperimentRun, *, suspended: bool = False) -> Experimen
         spec=spec,
         status=found.status,
         is_deleted=metadata.deletion_timestamp is not None,
+        retry_after=retry_after or {},
     )

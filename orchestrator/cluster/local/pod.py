@@ -20,12 +20,13 @@ from pathlib import Path
 
 from orchestrator.cluster.local.launch import Launched, LaunchOrder, launch
 from orchestrator.cluster.local.tasks import State, TaskFolder
+from orchestrator.core.failures import Reason
 from orchestrator.core.model import Ending, Role, TaskPhase
+from orchestrator.worker.failure import FAILURE
 from orchestrator.worker.orders import CourierOrder
 
 POLL_SECONDS = 0.1
 COURIER_RESTARTS = 5
-STAGING_FAILED = "staging failed; pod.log in the task's folder says why"
 
 
 class Pod:
@@ -43,26 +44,19 @@ class Pod:
         except Exception as error:  # noqa: BLE001 (whatever it is, the task's end must be written down)
             traceback.print_exc()
             end = State(TaskPhase.FAILED, ending=Ending.STAGING, message=f"{type(error).__name__}: {error}")
-        self.enter(end.phase, exit_code=end.exit_code, ending=end.ending, message=end.message)
+        self.end(end)
         for leftover in (self.folder.home, self.folder.path / "tmp", self.folder.path / "sandbox"):
             remove_tree(leftover)
 
-    def enter(
-        self, phase: TaskPhase, exit_code: int | None = None, ending: Ending | None = None, message: str = ""
-    ) -> None:
-        if phase is self.state.phase:
-            return
-        now = datetime.now(UTC)
-        self.state = replace(
-            self.state,
-            phase=phase,
-            started_at=now if phase is TaskPhase.RUNNING else self.state.started_at,
-            finished_at=now if phase.is_final else None,
-            exit_code=exit_code,
-            ending=ending,
-            message=message,
-        )
-        self.folder.write_state(self.state)
+    def enter(self, phase: TaskPhase) -> None:
+        """Move on to a phase, and let it be known."""
+        if phase is not self.state.phase:
+            started_at = datetime.now(UTC) if phase is TaskPhase.RUNNING else self.state.started_at
+            self.state = replace(self.state, phase=phase, started_at=started_at)
+            self.folder.write_state(self.state)
+
+    def end(self, end: State) -> None:
+        self.folder.write_state(replace(end, started_at=self.state.started_at, finished_at=datetime.now(UTC)))
 
     def run_worker(self, role: str) -> State:
         """One worker from start to end."""
@@ -78,12 +72,12 @@ class Pod:
             time.sleep(POLL_SECONDS)
         if process.returncode == 0:
             return State(TaskPhase.SUCCEEDED, exit_code=0)
-        return State(TaskPhase.FAILED, exit_code=process.returncode, message=failure_message(order))
+        return replace(read_failure(order), exit_code=process.returncode)
 
     def run_agent(self) -> State:
         staged = self.run_worker("stage")
         if staged.phase is TaskPhase.FAILED:
-            return replace(staged, ending=staged.ending or Ending.STAGING, message=staged.message or STAGING_FAILED)
+            return replace(staged, ending=staged.ending or Ending.STAGING)
         order = LaunchOrder.model_validate_json(self.folder.order("launch").read_bytes())
         courier = CourierOrder.model_validate_json(self.folder.order("courier").read_bytes())
         running = launch(self.folder, order, courier)
@@ -122,13 +116,15 @@ class Pod:
         return stopped
 
 
-def failure_message(order: Path) -> str:
+def read_failure(order: Path) -> State:
     """What a worker said of its failure, in the file that it leaves beside its order."""
     try:
-        failure = json.loads(order.with_name("failure.json").read_text())
+        failure = json.loads(order.with_name(FAILURE).read_text())
     except (FileNotFoundError, ValueError):
-        return "the worker ended without saying why; pod.log in the task's folder may tell"
-    return str(failure.get("message", failure))
+        message = "The worker ended without saying why; pod.log in the task's folder may tell."
+        return State(TaskPhase.FAILED, message=message)
+    ending = Ending.STORE_UNAVAILABLE if failure["reason"] == Reason.STORE_UNAVAILABLE else None
+    return State(TaskPhase.FAILED, ending=ending, message=failure["message"], try_again=failure["try_again"])
 
 
 def remove_tree(path: Path) -> None:

@@ -38,6 +38,8 @@ class State:
     exit_code: int | None = None
     ending: Ending | None = None
     message: str = ""
+    try_again: bool = True
+    """False: the task itself says that trying again changes nothing until somebody acts."""
 
 
 STATE = TypeAdapter(State)
@@ -155,6 +157,7 @@ class TaskFolder:
             exit_code=state.exit_code,
             ending=state.ending,
             message=state.message,
+            try_again=state.try_again,
         )
 
     def mark(self) -> tuple[int, bool]:
