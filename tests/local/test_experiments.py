@@ -24,7 +24,7 @@ def test_a_new_one_gets_a_uid_and_the_same_spec_finds_it_again(tmp_path):
 def test_another_spec_under_the_same_name_is_refused_and_changes_nothing(tmp_path):
     folder = ExperimentFolder(tmp_path)
     first = folder.submit(wanted(seeds=3))
-    with pytest.raises(SpecChanged, match=r"different: seeds.*metadata.name of its own"):
+    with pytest.raises(SpecChanged, match=r"spec\.seeds cannot change.*another name"):
         folder.submit(wanted(seeds=4))
     assert folder.get(Key("default", "trial")) == first
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from orchestrator.api.changes import refused_changes
 from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRun, ExperimentRunStatus
 from orchestrator.cluster.local.files import write_atomically
@@ -20,10 +21,6 @@ from orchestrator.cluster.local.files import write_atomically
 
 class SpecChanged(Exception):
     """An experiment of this name exists with another spec; its message says what to do. Nothing was changed."""
-
-
-CHANGEABLE = frozenset({"parallelism", "suspend", "ttlAfterFinished"})
-"""What may differ when an experiment is submitted again; the CRD has the same rule."""
 
 
 class ExperimentFolder:
@@ -52,14 +49,10 @@ class ExperimentFolder:
             given = {"uid": str(uuid.uuid4()), "generation": 1, "creation_timestamp": datetime.now(UTC)}
             metadata = wanted.metadata.model_copy(update=given)
             return self._write(wanted.model_copy(update={"metadata": metadata, "status": ExperimentRunStatus()}))
-        changed = _changed(found, wanted)
-        if changed - CHANGEABLE:
-            raise SpecChanged(
-                f"Experiment {key} exists with another spec (different: {', '.join(sorted(changed - CHANGEABLE))}). "
-                "Give this one a metadata.name of its own; the other's results stay as they are."
-            )
-        if not changed:
+        if found.spec == wanted.spec:
             return found
+        if refused := refused_changes(found.spec, wanted.spec):
+            raise SpecChanged(f"Experiment {key} exists, and its results stay as they are. " + "; ".join(refused) + ".")
         metadata = found.metadata.model_copy(update={"generation": found.metadata.generation + 1})
         return self._write(found.model_copy(update={"metadata": metadata, "spec": wanted.spec}))
 
@@ -80,8 +73,3 @@ class ExperimentFolder:
     @staticmethod
     def _read(path: Path) -> ExperimentRun:
         return ExperimentRun.model_validate_json(path.read_bytes())
-
-
-def _changed(found: ExperimentRun, wanted: ExperimentRun) -> set[str]:
-    old, new = found.spec.to_dict(), wanted.spec.to_dict()
-    return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
