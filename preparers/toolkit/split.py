@@ -105,12 +105,17 @@ def split_groups(
     if (group < 0).any():
         raise PreparationError(f"{(group < 0).sum():,} rows have no {by}: can't tell which side they belong to.")
     parts = split_positions(len(values), test=test, seed=seed)
-    train, test_part = (frame.iloc[_rows_of(part, group, len(values), rows)] for part in parts)
+    train, test_part = (frame.iloc[rows_of(part, group, rows=rows)] for part in parts)
     return train, test_part
 
 
-def _rows_of(part: Positions, group: Positions, groups: int, rows: Literal["split", "raw"]) -> Positions:
-    place = np.full(groups, -1)
+def rows_of(part: Positions, group: Positions, *, rows: Literal["split", "raw"]) -> Positions:
+    """The rows of some groups, given the group of each row; `rows` as in `split_groups`.
+
+    >>> rows_of(np.array([2, 0]), np.array([0, 1, 2, 0]), rows="split")
+    array([2, 0, 3])
+    """
+    place = np.full(group.max() + 1, -1)
     place[part] = np.arange(len(part))
     place_of_row = place[group]
     chosen = np.flatnonzero(place_of_row >= 0)
