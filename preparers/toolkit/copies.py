@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from preparers.toolkit.source import Source
 
@@ -19,6 +20,20 @@ def find_copies(source: Source, files: Iterable[str], *, of: Iterable[str]) -> s
     in_question = {sizes[name] for name in originals} & {sizes[name] for name in others}
     known = {_digest(source, name) for name in originals if sizes[name] in in_question}
     return {name for name in others if sizes[name] in in_question and _digest(source, name) in known}
+
+
+def number_contents(source: Source, files: Sequence[str]) -> list[int]:
+    """A number for each file, the same for files with the same bytes: to keep copies on one side of a split.
+
+    Only files that share their size with another one are read.
+    """
+    sizes = [source.path(name).stat().st_size for name in files]
+    often = Counter(sizes)
+    contents = [
+        (size, _digest(source, name) if often[size] > 1 else b"") for size, name in zip(sizes, files, strict=True)
+    ]
+    numbers = {content: number for number, content in enumerate(dict.fromkeys(contents))}
+    return [numbers[content] for content in contents]
 
 
 def _digest(source: Source, name: str) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from preparers.toolkit import Source, find_copies
+from preparers.toolkit import Source, find_copies, number_contents
 
 
 def test_copies_are_found_by_content_alone(tmp_path: Path) -> None:
@@ -20,3 +20,10 @@ def test_a_file_is_no_copy_of_itself(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"1234")
 
     assert find_copies(Source(tmp_path), ["a", "b"], of=["a"]) == {"b"}
+
+
+def test_files_with_the_same_bytes_share_a_number_and_others_do_not(tmp_path: Path) -> None:
+    for name, content in {"a": b"one", "b": b"two", "c": b"one", "d": b"longer", "e": b"two"}.items():
+        (tmp_path / name).write_bytes(content)
+
+    assert number_contents(Source(tmp_path), ["a", "b", "c", "d", "e"]) == [0, 1, 0, 2, 1]
