@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -14,7 +17,7 @@ from orchestrator.worker.failure import WorkerFailure
 
 def fetch(competition: Competition, raw: Path) -> None:
     """Bring the raw files into `raw`, all or none; does nothing if somebody has put files there."""
-    if raw.is_dir() and any(raw.iterdir()):
+    if is_there(raw):
         return
     if competition.fetch is not None:
         fetch_from_package(competition.id, resolve_name(competition.fetch), raw)
@@ -30,13 +33,35 @@ def fetch(competition: Competition, raw: Path) -> None:
 def fetch_from_package(competition: str, write_raw: Callable[[Path], None], raw: Path) -> None:
     """Let the package write beside the place, and put that into place when it is done."""
     draft = raw.with_name(f".{raw.name}.fetching")
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
+    draft.mkdir(parents=True, exist_ok=True)
+    with alone(draft):
+        if is_there(raw):
+            shutil.rmtree(draft, ignore_errors=True)
+            return
+        files = draft / "files"
+        shutil.rmtree(files, ignore_errors=True)
+        files.mkdir()
+        try:
+            write_raw(files)
+        except Exception as error:
+            problem = f"The package of {competition} could not bring its raw files: {type(error).__name__}: {error}"
+            raise WorkerFailure(Reason.DATASET_UNAVAILABLE, problem) from error
+        if raw.exists():
+            raw.rmdir()
+        files.rename(raw)
+        shutil.rmtree(draft)
+
+
+def is_there(raw: Path) -> bool:
+    return raw.is_dir() and any(raw.iterdir())
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Hold a folder against other processes, which wait."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        write_raw(draft)
-    except Exception as error:
-        problem = f"The package of {competition} could not bring its raw files: {type(error).__name__}: {error}"
-        raise WorkerFailure(Reason.DATASET_UNAVAILABLE, problem) from error
-    if raw.exists():
-        raw.rmdir()
-    draft.rename(raw)
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(opened)

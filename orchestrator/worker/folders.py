@@ -57,7 +57,7 @@ def pack_folder(folder: Path, target: Path, most_bytes: int, most_files: int = F
         for item in found:
             if item.name in chosen:
                 _add(tar, root, item, packed)
-                tar.members.clear()  # it would keep them all, for readers
+                tar.members.clear()  # type: ignore[attr-defined]  # it keeps them all, for readers
     return packed
 
 

@@ -21,7 +21,7 @@ def build_record(
         "exit_code": _number(last_words, "exit_code"),
         "deadline_reached": pages["deadline_reached"],
         "interrupted": pages["interrupted"],
-        "launcher_terminated": _first(last_words, "terminated"),
+        "launcher_terminated": _signal(last_words),
         "launcher_lost": ended is None or "lost" in last_words,
         "has_submission": submission is not None,
         "submission": submission,
@@ -39,7 +39,7 @@ def hardware(seen: Mapping[str, list[str]]) -> dict[str, Any]:
     return {
         "cpus": _cpus(_first(seen, "cpus_allowed")),
         "cpu_quota": _first(seen, "cpu_quota"),
-        "memory_limit_bytes": _number(seen, "memory_limit"),
+        "memory_limit_bytes": _limit(_number(seen, "memory_limit")),
         "memory_bytes": _kilobytes(_first(seen, "memory_total")),
         "gpus": seen.get("gpu", []),
     }
@@ -73,6 +73,12 @@ def _number(said: Mapping[str, list[str]], key: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
 
 
+def _signal(said: Mapping[str, list[str]]) -> str | None:
+    """The signal that ended the launcher. The agent could have written this file, so only what we know is repeated."""
+    word = _first(said, "terminated")
+    return word if word in ("TERM", "INT", "HUP") else None
+
+
 def _oom_kills(said: Mapping[str, list[str]]) -> int:
     before, after = _number(said, "oom_kills_before"), _number(said, "oom_kills_after")
     return max(0, (after or 0) - (before or 0))
@@ -85,6 +91,11 @@ def _cpus(allowed: str | None) -> int | None:
         return sum(int(end[-1]) - int(end[0]) + 1 for end in ends)
     except ValueError:
         return None
+
+
+def _limit(number: int | None) -> int | None:
+    """Version 1 of the control groups says "no limit" with a number that no machine has."""
+    return None if number is None or number >= 1 << 60 else number
 
 
 def _kilobytes(text: str | None) -> int | None:

@@ -39,6 +39,8 @@ MOST_AT_ONCE, MOST_PER_CLIENT = 128, 32
 WAITING_PER_JUDGE = 8
 """Uploads that may lie on our disk while their turn comes."""
 QUEUE_SECONDS = 300.0
+Run = tuple[str, str, int]
+"""Experiment, competition, seed."""
 
 
 def main(order: ValidationOrder) -> int:
@@ -67,10 +69,24 @@ class ValidationService(Server):
         self.uploads.mkdir(parents=True)
         self.answers = Answers(open_store(order.stores.private), order.scratch / "answers")
         self.rate = RateLimit(order.per_minute)
+        self.at_work: set[Run] = set()
         self.places = threading.Semaphore(order.at_once * WAITING_PER_JUDGE)
         self.judges: queue.Queue[Judge] = queue.Queue()
         for _ in range(order.at_once):
             self.judges.put(Judge(order.memory_bytes, order.time_limit_seconds, shared_by=order.at_once))
+
+    @contextmanager
+    def turn_of(self, run: Run) -> Iterator[None]:
+        """One at a time for each run, so that none can keep all judges to itself."""
+        with self.lock:
+            if run in self.at_work:
+                raise Refusal(429, "Too many validations.", "Wait for the answer to the last one.", 5)
+            self.at_work.add(run)
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.at_work.discard(run)
 
     @contextmanager
     def judge(self) -> Iterator[Judge]:
@@ -121,7 +137,7 @@ class CourierExchange(Exchange):
         if wait:
             limit = f"A run may ask {self.service.rate.per_minute} times a minute"
             raise Refusal(429, "Too many validations.", f"{limit}; come back in {wait} seconds.", wait)
-        with self.upload() as file:
+        with self.service.turn_of(run_of(ticket)), self.upload() as file:
             answers = self.find_answers(ticket)
             with self.service.judge() as judge:
                 try:
@@ -161,6 +177,6 @@ class CourierExchange(Exchange):
 NOT_YOURS = "This is no verdict on the file; try again later."
 
 
-def run_of(ticket: Ticket) -> tuple[str, str, int]:
+def run_of(ticket: Ticket) -> Run:
     """A run's attempts share its limit and its count."""
     return ticket.experiment, ticket.competition, ticket.seed

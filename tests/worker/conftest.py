@@ -26,7 +26,7 @@ def launched(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Launche
 @pytest.fixture
 def launched_once(tmp_path: Path) -> Iterator[Launched]:
     """A launcher under one shell, for what does not depend on which."""
-    one = Launched(tmp_path / "launched", shells()[-1])
+    one = Launched(tmp_path / "launched", shells()[0])
     yield one
     one.close()
 

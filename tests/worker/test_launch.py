@@ -257,6 +257,15 @@ def test_the_container_is_described_before_the_agent_starts(launched_once: Launc
     assert seen["memory_total"][0].endswith(" kB")
 
 
+def test_graphics_cards_are_named_by_their_own_tool(launch_with: Callable[..., Launched]) -> None:
+    launched = launch_with()
+    tool = launched.root / "nvidia-smi"
+    tool.write_text("#!/bin/sh\nprintf 'NVIDIA A10, 23028 MiB, 550.1\\nNVIDIA A10, 23028 MiB, 550.1\\n'\n")
+    tool.chmod(0o755)
+    launched.start("true", PATH=f"{launched.root}:{os.environ['PATH']}")
+    assert launched.wait_for("ready")["gpu"] == ["NVIDIA A10, 23028 MiB, 550.1"] * 2
+
+
 def test_a_missing_command_is_told() -> None:
     done = subprocess.run(["sh", SCRIPT, "--"], env={"CONTROL_DIR": "/nowhere"}, capture_output=True, text=True)
     assert done.returncode == 2

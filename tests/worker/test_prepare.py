@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 
 from orchestrator.storage.dataset import read_manifest
 from orchestrator.storage.open import open_store
+from orchestrator.worker.failure import WorkerFailure
+from orchestrator.worker.fetch import fetch_from_package
 from orchestrator.worker.orders import PrepareOrder, Stores
 from tests.worker.orders import carry_out, carry_out_as_process
 
@@ -79,3 +82,31 @@ def test_an_order_that_is_not_one_is_told(tmp_path: Path) -> None:
     assert done.failure["reason"] == "DatasetUnavailable"
     assert "colour" in done.failure["message"]
     assert "colour" in done.stderr
+
+
+def test_two_that_fetch_at_once_wait_for_each_other(tmp_path: Path) -> None:
+    calls: list[Path] = []
+
+    def write_raw(folder: Path) -> None:
+        calls.append(folder)
+        (folder / "file").write_text("raw")
+
+    raw = tmp_path / "raw" / "one"
+    threads = [threading.Thread(target=fetch_from_package, args=("one", write_raw, raw)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(calls) == 1
+    assert [path.name for path in raw.parent.iterdir()] == ["one"]
+
+
+def test_a_package_that_fails_half_way_leaves_no_raw_files(tmp_path: Path) -> None:
+    def write_half(folder: Path) -> None:
+        (folder / "half").touch()
+        raise OSError("no space left")
+
+    raw = tmp_path / "raw" / "one"
+    with pytest.raises(WorkerFailure, match="no space left"):
+        fetch_from_package("one", write_half, raw)
+    assert not raw.exists()

@@ -14,6 +14,7 @@ from orchestrator.storage.dataset import DatasetSource, stage
 from orchestrator.storage.open import open_store
 from orchestrator.worker.orders import Stores, ValidationOrder
 from tests.worker.service import SECRET, TICKET, Service, start_service, token
+from tests.worker.waiting import wait_for
 
 PER_MINUTE = 40
 
@@ -128,6 +129,17 @@ def test_a_body_that_is_cut_off_is_told(service: Service) -> None:
         connection.sendall(f"{head}Content-Length: 1000\r\n\r\nid\n".encode())
         connection.shutdown(1)
         assert b"400" in connection.recv(1000).split(b"\r\n")[0]
+
+
+def test_a_run_has_one_validation_at_a_time(service: Service) -> None:
+    mine, other = token(replace(TICKET, seed=11)), token(replace(TICKET, seed=12))
+    with service.connect() as slow:
+        slow.sendall(f"POST /validate HTTP/1.1\r\nAuthorization: Bearer {mine}\r\nContent-Length: 3\r\n\r\n".encode())
+        wait_for("the first to be at work", lambda: service.validate(b"id\n", mine).status == 429)
+        assert service.validate(b"id\n", other).status == 200
+        slow.sendall(b"id\n")
+        assert slow.recv(1000).startswith(b"HTTP/1.1 200")
+    assert service.validate(b"id\n", mine).status == 200
 
 
 def test_an_upload_of_any_length_is_refused_before_it_is_sent(service: Service) -> None:
