@@ -1,0 +1,61 @@
+"""One grader in a child of its own for all fuzz tests of a session, and the honest submissions they start from."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from bounded import BoundedGrader
+from honest import Target
+
+IS_LONG = os.environ.get("MLECTL_FUZZ") == "long"
+
+hypothesis.settings.register_profile(
+    "fuzz-quick",
+    max_examples=10,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+hypothesis.settings.register_profile(
+    "fuzz-long", hypothesis.settings.get_profile("fuzz-quick"), max_examples=300, derandomize=False
+)
+
+
+@pytest.fixture(autouse=True)
+def fuzz_profile() -> Iterator[None]:
+    """`MLECTL_FUZZ=long` tries thirty times as much, and something else each time."""
+    hypothesis.settings.load_profile("fuzz-long" if IS_LONG else "fuzz-quick")
+    yield
+    hypothesis.settings.load_profile("default")
+
+
+@pytest.fixture(scope="session")
+def grader() -> Iterator[BoundedGrader]:
+    with BoundedGrader() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def target(
+    prepared: Callable[..., Any], grader: BoundedGrader, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str, str], Target]:
+    """A competition to attack: `target(id, version)`."""
+    folder = tmp_path_factory.mktemp("fuzz")
+
+    @cache
+    def aim(competition_id: str, version: str) -> Target:
+        return Target(prepared(competition_id, version=version), grader, folder / "submission.csv")
+
+    return aim

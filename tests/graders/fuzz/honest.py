@@ -1,0 +1,80 @@
+"""A competition under attack: its honest submissions, the best score that honesty gets, and how to grade a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import kit
+import pandas as pd
+from bounded import BoundedGrader, Failure, Verdict
+
+import catalog
+
+ROUNDING = 1e-5
+
+
+@dataclass(frozen=True)
+class Target:
+    """A prepared competition of the kit in one version."""
+
+    made: Any
+    grader: BoundedGrader
+    path: Path
+
+    def grade_bytes(self, content: bytes) -> Verdict:
+        self.path.write_bytes(content)
+        try:
+            return self.grader.grade(self.made.id, self.path, self.made.private, self.made.version)
+        except Failure as failure:
+            begin = content if len(content) < 2000 else content[:2000] + b"..."
+            raise Failure(f"{self.made.id} {self.made.version}: {failure}\nsubmission: {begin!r}") from None
+
+    def grade(self, frame: pd.DataFrame) -> Verdict:
+        return self.grade_bytes(frame.to_csv(index=False).encode())
+
+    @cached_property
+    def submissions(self) -> dict[str, pd.DataFrame]:
+        """The kit's submissions that are meant to be valid, and the answers themselves where they have its columns."""
+        named = {name: frame for name, frame in self.made.submissions().items() if not name.startswith("bad")}
+        if not {"perfect", "gold"} & set(named):
+            answers = pd.read_csv(self.made.private / catalog.load(self.made.id).answers, float_precision="round_trip")
+            named["perfect"] = answers[[c for c in next(iter(named.values())).columns if c in answers.columns]]
+        return named
+
+    @cached_property
+    def perfect(self) -> pd.DataFrame:
+        return next(self.submissions[name] for name in ("perfect", "gold") if name in self.submissions)
+
+    @cached_property
+    def best_score(self) -> float | None:
+        """The best score of a submission that plays by the rules; None where that is not a finite number."""
+        verdicts = [self.grade(frame) for frame in self.submissions.values()]
+        scores = [v.score for v in verdicts if v.score is not None and not v.warnings]
+        if self.grade(self.perfect).score is None or not scores:
+            return None
+        return min(scores) if self.lower_is_better else max(scores)
+
+    @property
+    def lower_is_better(self) -> bool:
+        return catalog.load(self.made.id).lower_is_better
+
+    def gain(self, score: float, over: float) -> float:
+        """By how much a score is better than another one."""
+        return over - score if self.lower_is_better else score - over
+
+    def must_not_be_won_by(self, verdict: Verdict) -> None:
+        """A score better than the best honest one is only possible in v1, and only with a warning."""
+        if verdict.score is None or self.best_score is None:
+            return
+        gain = self.gain(verdict.score, self.best_score)
+        if gain > ROUNDING and not (self.made.version == "v1" and verdict.warnings):
+            raise AssertionError(
+                f"{self.made.id} {self.made.version} gives {verdict.score} without a warning; "
+                f"the best honest submission has {self.best_score}"
+            )
+
+
+__all__ = ["ROUNDING", "Target", "kit"]
