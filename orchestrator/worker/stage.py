@@ -14,6 +14,7 @@ import catalog
 from orchestrator.core.failures import Reason
 from orchestrator.storage import transfer
 from orchestrator.storage.dataset import DatasetError, DatasetSource, stage
+from orchestrator.storage.manifest import STATE
 from orchestrator.worker.control import LAUNCHER, STAGED
 from orchestrator.worker.failure import ExitCode, WorkerFailure
 from orchestrator.worker.files import replace_file
@@ -38,6 +39,7 @@ def main(order: StageOrder) -> int:
     launcher.chmod(0o755)
     staged = {"staged_at": datetime.now(UTC).isoformat(), "dataset_digest": digest}
     replace_file(order.control / STAGED, json.dumps(staged))
+    shutil.rmtree(order.data / STATE, ignore_errors=True)  # staging's own notes are nothing for an agent's eyes
     return ExitCode.DONE
 
 

@@ -41,7 +41,7 @@ def order(prepared: Stores, tmp_path: Path) -> StageOrder:
 def test_data_description_and_launcher_are_in_place(order: StageOrder, tmp_path: Path) -> None:
     done = carry_out("stage", order, tmp_path / "orders")
     assert done.code == 0, done.stderr
-    found = {path.name for path in order.data.iterdir() if not path.name.startswith(".")}
+    found = {path.name for path in order.data.iterdir()}
     assert found == {"description.md", "sample_submission.csv", "test.csv", "train.csv"}
     assert "Wine" in (order.data / "description.md").read_text()
     assert os.access(order.control / "launch.sh", os.X_OK)
