@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 
-from orchestrator.storage.drafts import FOLDER
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 def step_into(folder: int, name: str) -> int:

@@ -20,9 +20,10 @@ from pathlib import Path
 from types import TracebackType
 from urllib.parse import quote, unquote
 
+from orchestrator.storage.descend import FOLDER
+
 NAME = re.compile(r"\.[0-9a-f]{8}-[0-9a-f]{8}\.(?:(?P<tag>.*)\.)?part")
 LONGEST_TAG = 160
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 

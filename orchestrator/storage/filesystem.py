@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import IO, Literal, cast
 
 from orchestrator.storage.blocks import blocks_of
-from orchestrator.storage.descend import step_into
-from orchestrator.storage.drafts import FOLDER, Draft, folder_of, is_draft
+from orchestrator.storage.descend import FOLDER, step_into
+from orchestrator.storage.drafts import Draft, folder_of, is_draft
 from orchestrator.storage.explain import explaining
 from orchestrator.storage.keys import checked, checked_prefix
 from orchestrator.storage.store import ObjectInfo, StoreError
@@ -61,12 +61,12 @@ class FileStore:
                 os.close(file)
 
     def write(self, key: str, data: bytes) -> None:
-        with self._draft(key) as draft:
+        with self.draft(key) as draft:
             draft.write(data)
             draft.replace()
 
     def write_new(self, key: str, data: bytes) -> bool:
-        with self._draft(key) as draft:
+        with self.draft(key) as draft:
             draft.write(data)
             return draft.place()
 
@@ -77,7 +77,7 @@ class FileStore:
             self.upload_stream(key, cast(IO[bytes], stream))
 
     def upload_stream(self, key: str, source: IO[bytes]) -> int:
-        with self._draft(key) as draft:
+        with self.draft(key) as draft:
             for block in blocks_of(source):
                 draft.write(block)
             draft.replace()
@@ -123,8 +123,11 @@ class FileStore:
         return None
 
     @contextmanager
-    def _draft(self, key: str) -> Iterator[Draft]:
-        """A draft of the object; made again should somebody prune its folder at that moment."""
+    def draft(self, key: str) -> Iterator[Draft]:
+        """A draft of the object, which becomes the object when it is replaced or placed.
+
+        Made again should somebody prune its folder at that moment.
+        """
         checked(key)
         with explaining(f"write {key!r} in {self.url}"):
             while True:

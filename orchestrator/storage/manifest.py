@@ -65,6 +65,10 @@ class Shard:
         for number, (path, size) in enumerate(self._paths_and_sizes()):
             yield FileEntry(path, size, self.digests[32 * number : 32 * number + 32])
 
+    def job(self) -> list[tuple[str, int, bytes]]:
+        """The files as plain tuples, to be sent to a helper."""
+        return [(file.path, file.size, file.sha256) for file in self.files()]
+
     def rows(self) -> list[tuple[str, int, str]]:
         """Path, size and checksum of every file, as the manifest writes them."""
         hexes = self.digests.hex()

@@ -30,6 +30,7 @@ class Notes:
     def __init__(self, target: Path) -> None:
         self.target = target
         self.folder = target / STATE
+        self.lock = -1
 
     @classmethod
     @contextmanager
@@ -44,12 +45,12 @@ class Notes:
                     "empty it, or choose another folder."
                 )
             notes.folder.mkdir(exist_ok=True)
-            lock = os.open(notes.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+            notes.lock = os.open(notes.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            fcntl.flock(notes.lock, fcntl.LOCK_EX)
             yield notes
         finally:
-            os.close(lock)
+            os.close(notes.lock)
 
     def strangers(self) -> list[Path]:
         """What lies in the folder besides notes."""

@@ -1,34 +1,31 @@
 """Packing a folder into a dataset: tar shards, written in parallel, and a manifest, written last.
 
-Each byte is read once: one thread a shard reads files and hashes them, another hashes the shard and hands it to the
-store. A dataset without a manifest is not there, so a pack that is killed has changed nothing that anybody reads.
+Each byte is read once: a helper process reads a shard's files, hashes them and the shard, and writes it, to the file
+store's disk itself or through us to another store. A dataset without a manifest is not there, so a pack that is killed
+has changed nothing that anybody reads.
 """
 
 from __future__ import annotations
 
-import hashlib
-import io
 import os
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, cast
 
 from orchestrator.storage import layout, tarball
+from orchestrator.storage.blocks import Joined, blocks_of
 from orchestrator.storage.explain import hint
+from orchestrator.storage.filesystem import FileStore
+from orchestrator.storage.helper import Helper
 from orchestrator.storage.manifest import STATE, DatasetError, Manifest, Shard
-from orchestrator.storage.parallel import WORKERS, Progress, Stopped, in_parallel, one_at_a_time
-from orchestrator.storage.prefetch import Prefetch
+from orchestrator.storage.parallel import WORKERS, Meter, Progress, in_parallel, one_at_a_time
 from orchestrator.storage.store import Store
 
 SHARD_BYTES = 256 << 20
-SHARD_FILES = 20_000
-"""More small files than this get another shard, so that several can be staged at once."""
-BLOCK = 1 << 20
-MOST_PIECES = 6000
-ZEROS = bytes(tarball.BLOCK)
-READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+SHARD_FILES = 5000
+"""More small files than this get another shard, so that several can be worked on at once."""
 
 
 @dataclass
@@ -52,7 +49,7 @@ def pack(
     shards = in_parallel(packer.pack_shard, plan_shards(folder, empty_folders), workers=workers, stop=stop)
     manifest = Manifest(tuple(shards), tuple(empty_folders))
     remove_other_shards(store, prefix, manifest)
-    store.upload_stream(manifest_key, cast(IO[bytes], Hashed(manifest.lines())))
+    store.upload_stream(manifest_key, cast(IO[bytes], Joined(manifest.lines())))
     return manifest
 
 
@@ -118,112 +115,47 @@ class Packer:
 
     def pack_shard(self, plan: Plan) -> Shard:
         name = layout.shard(plan.number)
-        digests = bytearray()
-        with Prefetch(self.read(plan, digests)) as blocks:
-            stream = Hashed(blocks)
-            self.store.upload_stream(f"{self.prefix}/{name}", cast(IO[bytes], stream))
-        return Shard.of(name, stream.size, stream.sha256.hexdigest(), plan.files, bytes(digests))
+        key, job = f"{self.prefix}/{name}", (str(self.folder), plan.files)
+        meter = Meter(self.progress, sum(size for _, size in plan.files), self.stop)
+        if isinstance(self.store, FileStore):
+            with self.store.draft(key) as draft, Helper("filing", job, stdout=draft.file) as helper:
+                helper.watch(draft.file, meter)
+                digests, draft.size, sha256 = outcome(helper)
+                meter.finish()
+                draft.replace()
+            return Shard.of(name, draft.size, sha256, plan.files, digests)
+        with Helper("filing", job) as helper:
+            piped = Piped(helper, meter)
+            size = self.store.upload_stream(key, cast(IO[bytes], Joined(piped.blocks())))
+        return Shard.of(name, size, piped.sha256, plan.files, piped.digests)
 
-    def read(self, plan: Plan, digests: bytearray) -> Generator[bytes, None, None]:
-        """The bytes of a shard in blocks, noting each file's checksum on the way."""
-        pieces: list[bytes] = []
-        gathered = 0
-        for path, size in plan.files:
-            pieces.append(tarball.header(path, size))
-            if size <= BLOCK:
-                content = self.read_small(path, size)
-                digests += hashlib.sha256(content).digest()
-                pieces.append(content)
-                gathered += size
-            else:
-                yield b"".join(pieces)
-                pieces.clear()
-                yield from self.read_large(path, size, digests)
-            pieces.append(ZEROS[: tarball.padding(size)])
-            if gathered >= BLOCK or len(pieces) >= MOST_PIECES:
-                yield self.join(pieces, gathered)
-                gathered = 0
-        pieces.append(tarball.END)
-        yield self.join(pieces, gathered)
 
-    def join(self, pieces: list[bytes], content_bytes: int) -> bytes:
-        self.tick(content_bytes)
-        block = b"".join(pieces)
-        pieces.clear()
-        return block
+class Piped:
+    """A shard that a helper hands to us, for a store that cannot let the helper write by itself."""
 
-    def read_small(self, path: str, size: int) -> bytes:
-        try:
-            file = os.open(f"{self.folder}/{path}", READ)
-            try:
-                content = os.read(file, size + 1)
-            finally:
-                os.close(file)
-        except OSError as error:
-            raise unreadable(path, error) from error
-        if len(content) != size:
-            raise changed(path)
-        return content
+    def __init__(self, helper: Helper, meter: Meter) -> None:
+        self.helper, self.meter = helper, meter
+        self.digests, self.sha256 = b"", ""
 
-    def read_large(self, path: str, size: int, digests: bytearray) -> Iterator[bytes]:
-        digest = hashlib.sha256()
-        left = size
-        for block in self.read_blocks(path):
-            left -= len(block)
-            if left < 0:
-                raise changed(path)
-            digest.update(block)
-            self.tick(len(block))
+    def blocks(self) -> Iterator[bytes]:
+        """The shard's bytes. Where some are missing they end with an error, so that no store takes them for all."""
+        for block in blocks_of(self.helper.out):
+            self.meter.add(len(block))
             yield block
-        if left:
-            raise changed(path)
-        digests += digest.digest()
-
-    def read_blocks(self, path: str) -> Iterator[bytes]:
-        try:
-            with os.fdopen(os.open(f"{self.folder}/{path}", READ), "rb", buffering=0) as file:
-                while block := file.read(BLOCK):
-                    yield block
-        except OSError as error:
-            raise unreadable(path, error) from error
-
-    def tick(self, done: int) -> None:
-        if self.stop.is_set():
-            raise Stopped
-        if self.progress:
-            self.progress(done)
+        self.digests, _, self.sha256 = outcome(self.helper)
+        self.meter.finish()
 
 
-class Hashed(io.RawIOBase):
-    """Blocks as a stream that hashes what is read from it."""
-
-    def __init__(self, blocks: Iterator[bytes]) -> None:
-        super().__init__()
-        self.blocks = blocks
-        self.rest = memoryview(b"")
-        self.sha256 = hashlib.sha256()
-        self.size = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        """At most `size` bytes; none at the end."""
-        if not self.rest:
-            block = next(self.blocks, b"")
-            self.sha256.update(block)
-            self.size += len(block)
-            if 0 <= len(block) <= size:
-                return block
-            self.rest = memoryview(block)
-        taken = bytes(self.rest[:size] if size >= 0 else self.rest)
-        self.rest = self.rest[len(taken) :]
-        return taken
-
-
-def changed(path: str) -> DatasetError:
-    return DatasetError(f"{path!r} changed while it was being packed; wait until nothing writes to it and pack again.")
-
-
-def unreadable(path: str, error: OSError) -> DatasetError:
-    return DatasetError(f"Cannot pack {path!r}: {hint(error)}.")
+def outcome(helper: Helper) -> tuple[bytes, int, str]:
+    """The checksums of a shard's files, its size and its own checksum."""
+    match helper.report():
+        case ("done", bytes(digests), int(size), bytes(sha256)):
+            return digests, size, sha256.hex()
+        case ("changed", str(path)):
+            raise DatasetError(
+                f"{path!r} changed while it was being packed; wait until nothing writes to it and pack again."
+            )
+        case ("failed", str(path), int(number)):
+            raise DatasetError(f"Cannot pack {path!r}: {hint(OSError(number, os.strerror(number)))}.")
+        case other:
+            raise AssertionError(f"a helper reported {other!r}")

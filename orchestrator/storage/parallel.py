@@ -1,11 +1,12 @@
 """Doing the same to many things at once, a few at a time, and stopping all of it at the first failure."""
 
+import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from threading import Event, Lock
 from typing import TypeVar
 
-WORKERS = 4
+WORKERS = min(8, 2 * (os.cpu_count() or 1))
 """Shards of a dataset that are worked on at once."""
 Progress = Callable[[int], None]
 """Told of bytes as they are done, by one thread at a time."""
@@ -50,3 +51,21 @@ def one_at_a_time(progress: Progress) -> Progress:
             progress(done)
 
     return report
+
+
+class Meter:
+    """Reports progress on something of known size in steps of any size, and notices that all is to stop."""
+
+    def __init__(self, progress: Progress | None, total: int, stop: Event) -> None:
+        self.progress, self.left, self.stop = progress, total, stop
+
+    def add(self, done: int) -> None:
+        if self.stop.is_set():
+            raise Stopped
+        done = min(done, self.left)
+        self.left -= done
+        if self.progress and done:
+            self.progress(done)
+
+    def finish(self) -> None:
+        self.add(self.left)

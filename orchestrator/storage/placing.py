@@ -1,15 +1,18 @@
-"""Putting files into a folder without ever leaving it: folders are entered one by one and links are not followed."""
+"""Putting files into a folder without ever leaving it: folders are entered one by one and links are not followed.
+
+Helper processes use this, so it imports little (see `helper.py`).
+"""
 
 from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
-from pathlib import Path
-from types import TracebackType
 
-from orchestrator.storage.descend import step_into
-from orchestrator.storage.drafts import FOLDER
+from orchestrator.storage.descend import FOLDER, step_into
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
 
 FILE_MODE = 0o444
 FOLDER_MODE = 0o755
@@ -19,7 +22,7 @@ NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 class Place:
     """A folder to put files into, for one thread. The last file's folder stays open for the next."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: str) -> None:
         self.root = os.open(root, FOLDER)
         self.folder = ""
         self.opened = self.root
@@ -63,8 +66,10 @@ class Place:
         folder, _, name = path.rpartition("/")
         if folder != self.folder:
             self.enter(folder)
-        with suppress(FileNotFoundError):
+        try:
             os.unlink(name, dir_fd=self.opened)
+        except FileNotFoundError:
+            return
 
     def enter(self, folder: str) -> None:
         """Go to a folder, making it and those above it."""
@@ -91,12 +96,19 @@ class Place:
         os.close(self.root)
 
 
+def make_folder(folder: int, name: str) -> None:
+    """Make a folder, unless another helper was quicker."""
+    try:
+        os.mkdir(name, FOLDER_MODE, dir_fd=folder)
+    except FileExistsError:
+        return
+
+
 def enter_or_make(folder: int, name: str) -> int:
     try:
         return step_into(folder, name)
     except FileNotFoundError:
-        with suppress(FileExistsError):
-            os.mkdir(name, FOLDER_MODE, dir_fd=folder)
+        make_folder(folder, name)
     inner = step_into(folder, name)
     if stat.S_IMODE(os.fstat(inner).st_mode) != FOLDER_MODE:
         os.fchmod(inner, FOLDER_MODE)

@@ -12,17 +12,16 @@ import os
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
-from orchestrator.storage import tarball
-from orchestrator.storage.blocks import BLOCK, blocks_of
+from orchestrator.storage.blocks import blocks_of
 from orchestrator.storage.explain import explaining, hint
-from orchestrator.storage.manifest import DatasetError, FileEntry, Manifest, Shard
+from orchestrator.storage.helper import Helper
+from orchestrator.storage.manifest import DatasetError, Manifest, Shard
 from orchestrator.storage.notes import Notes, staged_digest
-from orchestrator.storage.parallel import WORKERS, Progress, Stopped, in_parallel, one_at_a_time
+from orchestrator.storage.parallel import WORKERS, Meter, Progress, in_parallel, one_at_a_time
 from orchestrator.storage.placing import Place
-from orchestrator.storage.prefetch import Prefetch
 from orchestrator.storage.source import DatasetSource
-from orchestrator.storage.unpacking import Damaged, ShardReader
 
 TRIES = 2
 """A shard that arrives damaged is fetched once more: it may have happened on the way."""
@@ -45,6 +44,10 @@ def stage(source: DatasetSource, target: Path, *, workers: int = WORKERS, progre
     return manifest
 
 
+class Damaged(DatasetError):
+    """What a shard brought is not what the manifest says."""
+
+
 @dataclass(frozen=True)
 class Stager:
     """One staging of one dataset."""
@@ -57,7 +60,7 @@ class Stager:
 
     def clear_halves(self, manifest: Manifest) -> None:
         """Remove the files of shards that were not finished: they will be written anew and their space is needed."""
-        with explaining(f"stage into {self.target}"), Place(self.target) as place:
+        with explaining(f"stage into {self.target}"), Place(str(self.target)) as place:
             for shard in manifest.shards:
                 if not self.notes.has(shard):
                     for file in shard.files():
@@ -88,48 +91,36 @@ class Stager:
         self.notes.add(shard)
 
     def unpack(self, shard: Shard) -> None:
-        """Turn a shard's bytes into files, refusing any byte that is not where it must be."""
-        with (
-            self.source.open_shard(shard.name) as stream,
-            Prefetch(blocks_of(stream)) as blocks,
-            Place(self.target) as place,
-        ):
-            reader = ShardReader(blocks, shard, self.source.where)
-            for file in shard.files():
-                reader.take_header(file)
-                try:
-                    digest = self.write(file, reader, place)
-                except OSError as error:
-                    raise DatasetError(
-                        f"Cannot stage {file.path!r} of {shard.name} into {self.target}: {hint(error)}; "
-                        "what is staged already is kept."
-                    ) from error
-                reader.take(tarball.padding(file.size))
-                if digest != file.sha256:
-                    raise reader.damaged(f"{file.path!r} does not match its checksum")
-            reader.finish()
+        """Have a helper turn a shard's bytes into files. It keeps the notes' lock, should it outlive us."""
+        meter = Meter(self.progress, shard.content_bytes, self.stop)
+        job, keep = (str(self.target), shard.job(), shard.size), (self.notes.lock,)
+        with self.source.open_shard(shard.name) as stream:
+            file = file_of(stream)
+            with Helper("unfiling", job, stdin=file, keep=keep) as helper:
+                if file is not None:
+                    helper.watch(file, meter)
+                else:
+                    feed(helper, stream, meter)
+                self.check_report(shard, helper.report())
+        meter.finish()
 
-    def write(self, file: FileEntry, reader: ShardReader, place: Place) -> bytes:
-        """Write a file and return its checksum."""
-        self.tick(file.size)
-        if file.size <= BLOCK:
-            content = reader.take(file.size)
-            place.write(file.path, content)
-            return hashlib.sha256(content).digest()
-        digest = hashlib.sha256()
-        opened = place.create(file.path)
-        try:
-            for block in reader.take_blocks(file.size):
-                digest.update(block)
-                while block:
-                    block = block[os.write(opened, block) :]
-        finally:
-            os.close(opened)
-        return digest.digest()
+    def check_report(self, shard: Shard, report: object) -> None:
+        match report:
+            case ("done",):
+                return
+            case ("damaged", str(what)):
+                raise Damaged(f"{shard.name} of {self.source.where} is damaged: {what}; prepare the dataset again.")
+            case ("failed", str(path), int(number)):
+                raise DatasetError(
+                    f"Cannot stage {path!r} of {shard.name} into {self.target}: "
+                    f"{hint(OSError(number, os.strerror(number)))}; what is staged already is kept."
+                )
+        raise AssertionError(f"a helper reported {report!r}")
 
     def is_whole(self, shard: Shard) -> bool:
         """Whether every file that the shard brought is still there, byte for byte."""
-        with Place(self.target) as place:
+        meter = Meter(self.progress, shard.content_bytes, self.stop)
+        with Place(str(self.target)) as place:
             for file in shard.files():
                 try:
                     with os.fdopen(place.open(file.path), "rb", buffering=0) as opened:
@@ -138,16 +129,26 @@ class Stager:
                     return False
                 if digest != file.sha256:
                     return False
-                self.tick(file.size)
+                meter.add(file.size)
         return True
 
     def make_folders(self, manifest: Manifest) -> None:
-        with explaining(f"stage into {self.target}"), Place(self.target) as place:
+        with explaining(f"stage into {self.target}"), Place(str(self.target)) as place:
             for folder in manifest.folders:
                 place.enter(folder)
 
-    def tick(self, done: int) -> None:
-        if self.stop.is_set():
-            raise Stopped
-        if self.progress:
-            self.progress(done)
+
+def file_of(stream: IO[bytes]) -> int | None:
+    """The file behind a stream, which a helper can read by itself; None if there is none."""
+    try:
+        return stream.fileno()
+    except OSError:
+        return None
+
+
+def feed(helper: Helper, stream: IO[bytes], meter: Meter) -> None:
+    """Hand a stream to a helper, until it ends or the helper has had enough."""
+    for block in blocks_of(stream):
+        if not helper.send(block):
+            return
+        meter.add(len(block))

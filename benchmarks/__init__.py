@@ -1,0 +1,1 @@
+"""Measurements of what must stay fast: `python -m benchmarks` runs all, `python -m benchmarks packing` one."""
