@@ -10,7 +10,7 @@ import json
 import os
 import stat
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -41,11 +41,11 @@ def read_submission(path: Path, *, text: Collection[str] = ()) -> pd.DataFrame:
     return _filled(frame, text).reset_index(drop=True)
 
 
-def read_table(path: Path, *, text: Collection[str] = ()) -> pd.DataFrame:
-    """The table in a file of ours, read in the same way."""
+def read_table(path: Path, *, text: Collection[str] = (), columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """The table in a file of ours, read in the same way; `columns`: only these, where others are long texts."""
     with _open_ours(path) as file:
-        columns = _read(file, nrows=0).columns if text else ()
-        return _filled(_read(file, **_as_text(columns, text)), text)
+        found = _read(file, nrows=0).columns if text else ()
+        return _filled(_read(file, usecols=columns, **_as_text(found, text)), text)
 
 
 def read_records(path: Path) -> list[Any]:

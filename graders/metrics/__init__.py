@@ -8,8 +8,10 @@ are those of scikit-learn 1.5 and scipy, which the tests hold them against.
 from graders.metrics.correlation import pearson_score, spearman_score
 from graders.metrics.detection import levels_precision_score
 from graders.metrics.hausdorff import hausdorff_distance
+from graders.metrics.labelranking import label_ranking_precision_score
 from graders.metrics.labels import accuracy_score, macro_f1_score, matthews_score, quadratic_kappa_score
 from graders.metrics.lists import average_precision_at_score
+from graders.metrics.order import kendall_score
 from graders.metrics.overlap import dice_score, f_beta_score, iou_score
 from graders.metrics.probability import binary_log_loss, log_loss
 from graders.metrics.ranking import average_precision_score, mean_roc_auc_score, roc_auc_score
@@ -27,6 +29,8 @@ __all__ = [
     "f_beta_score",
     "hausdorff_distance",
     "iou_score",
+    "kendall_score",
+    "label_ranking_precision_score",
     "levels_precision_score",
     "log_loss",
     "macro_f1_score",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from graders.metrics.arrays import floats
+from graders.metrics.arrays import Floats, floats
 
 
 def pearson_score(truth: Any, predicted: Any) -> float:
@@ -19,8 +19,15 @@ def pearson_score(truth: Any, predicted: Any) -> float:
     a, b = floats(truth), floats(predicted)
     if not (np.isfinite(a).all() and np.isfinite(b).all()) or np.ptp(a) == 0 or np.ptp(b) == 0:
         return float("nan")
-    a, b = a - a.mean(), b - b.mean()
-    return float(np.clip((a / np.linalg.norm(a)) @ (b / np.linalg.norm(b)), -1, 1))
+    a, b = _direction(a - a.mean()), _direction(b - b.mean())
+    return float(np.clip(a @ b, -1, 1))
+
+
+def _direction(values: Floats) -> Floats:
+    """The vector at length 1; scaled first, because squares of large numbers are infinite."""
+    scaled = values / np.abs(values).max()
+    direction: Floats = scaled / np.linalg.norm(scaled)
+    return direction
 
 
 def spearman_score(truth: Any, predicted: Any) -> float:

@@ -7,7 +7,8 @@ A grader is a function `score(entry: Entry) -> float`:
              `.path(...)`: other files of the private folder; `entry.classes`, `entry.tables`; `entry.version`.
 - *match*    `predicted, truth = pair(submission, answers, on="id")`; `join` where repeated ids count; `line_up(by=)`
              where ids are sorted and not compared; `by_position`; `pair_probabilities(entry, target, on="id")`: `pair`
-             with all that a submission of probabilities must keep.
+             with all that a submission of probabilities must keep; `pair_texts(entry, target, on=, plain=)`: columns of
+             free text, read as they stand or as pandas reads them.
 - *refuse*   `must_have(..., exactly=, in_order=)`, `must_have_width`, `must_have_rows`, `must_not_repeat`;
              `must_be_numbers(strict=)`, `must_be_finite`, `must_be_within(blanks=)`, `must_be_whole`,
              `must_not_be_missing`, `must_sum_to_one`, `must_be_labels`, `must_compare`, `must_be_one_of`,
@@ -48,6 +49,7 @@ from graders.toolkit.values import (
     must_sum_to_one,
     numbers,
 )
+from graders.toolkit.written import as_text, pair_texts
 
 __all__ = [
     "Answers",
@@ -60,6 +62,7 @@ __all__ = [
     "Reason",
     "Runs",
     "Version",
+    "as_text",
     "by_position",
     "cut_to_whole",
     "decode_runs",
@@ -88,5 +91,6 @@ __all__ = [
     "numbers",
     "pair",
     "pair_probabilities",
+    "pair_texts",
     "words",
 ]

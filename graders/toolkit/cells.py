@@ -7,8 +7,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from graders.bulk import check_limit
 from graders.errors import InvalidSubmission, Reason
 from graders.toolkit.places import Column, places, quote, rows_of
+
+MAX_CHARACTERS = 100_000_000
+"""In a column that is taken apart into words, each of which costs memory; honest ones stay below 20 million."""
 
 Parsed = TypeVar("Parsed")
 
@@ -44,4 +48,5 @@ def words(column: Column) -> list[list[str]]:
     >>> words(pd.Series(["rust  scab", None]))
     [['rust', 'scab'], []]
     """
+    check_limit(sum(len(cell) for cell in column if isinstance(cell, str)), MAX_CHARACTERS, "characters in a column")
     return [cell.split() if isinstance(cell, str) else [] for cell in column]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -25,9 +25,9 @@ class Answers:
     def path(self, name: str) -> Path:
         return self.folder / name
 
-    def csv(self, name: str, *text: str) -> pd.DataFrame:
-        """A table; the columns named after it are read as text, without words for missing values."""
-        return read_table(self.folder / name, text=text)
+    def csv(self, name: str, *text: str, columns: Sequence[str] | None = None) -> pd.DataFrame:
+        """A table, or some of its columns; those named after it are read as text, without words for missing values."""
+        return read_table(self.folder / name, text=text, columns=columns)
 
     def jsonl(self, name: str) -> list[Any]:
         """The documents of a JSON lines file."""

@@ -13,10 +13,13 @@ from graders import metrics
 MODULES = [
     *(f"graders.metrics.{name}" for name in ("correlation", "labels", "lists", "overlap", "probability", "ranking")),
     *(f"graders.metrics.{name}" for name in ("regression", "sets", "text")),
+    *(f"graders.metrics.{name}" for name in ("labelranking", "order")),
     "graders.standing",
     "graders.toolkit.cells",
+    "graders.toolkit.guesses",
     "graders.toolkit.runs",
     "graders.toolkit.values",
+    "graders.toolkit.written",
 ]
 
 
