@@ -58,7 +58,7 @@ def sample_of(made: Any) -> pd.DataFrame:
 
 
 def perfect_of(made: Any) -> pd.DataFrame:
-    """The kit's perfect submission, unless v2 asks for columns that it lacks; or the answers in the sample's columns."""
+    """The kit's perfect submission, unless v2 asks for more columns; else the answers in the shape of the sample."""
     wanted = sample_of(made).columns
     named = [frame for name, frame in made.submissions().items() if name in ("perfect", "gold")]
     if named and (made.version == "v1" or set(wanted) <= set(named[0].columns)):
