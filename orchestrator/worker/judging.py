@@ -25,13 +25,18 @@ class NotJudged(Exception):
 
 
 class Judge:
-    """One such process, started when it is first needed. Requests of several threads wait for each other."""
+    """One such process, started by `start` or the first request. Requests of several threads wait for each other."""
 
     def __init__(self, memory_bytes: int | None = None, seconds: float = 600.0, shared_by: int = 1) -> None:
         self.memory_bytes = memory_bytes or int(available_memory() * SHARE) // shared_by
         self.seconds = seconds
         self.process: subprocess.Popen[str] | None = None
         self.lock = threading.Lock()
+
+    def start(self) -> None:
+        """Have it import the graders now, so that the first request need not wait for that."""
+        with self.lock:
+            self._running()
 
     def grade(self, competition: str, version: str, submission: Path, answers: Path) -> dict[str, Any]:
         """The report on a submission, as JSON values."""

@@ -71,9 +71,11 @@ class ValidationService(Server):
         self.rate = RateLimit(order.per_minute)
         self.at_work: set[Run] = set()
         self.places = threading.Semaphore(order.at_once * WAITING_PER_JUDGE)
-        self.judges: queue.Queue[Judge] = queue.Queue()
+        self.judges: queue.LifoQueue[Judge] = queue.LifoQueue()
         for _ in range(order.at_once):
-            self.judges.put(Judge(order.memory_bytes, order.time_limit_seconds, shared_by=order.at_once))
+            judge = Judge(order.memory_bytes, order.time_limit_seconds, shared_by=order.at_once)
+            judge.start()
+            self.judges.put(judge)
 
     @contextmanager
     def turn_of(self, run: Run) -> Iterator[None]:
