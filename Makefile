@@ -33,6 +33,7 @@ bench: venv
 	$(BIN)/python -m benchmarks
 
 docs: venv
+	$(BIN)/python -m catalog.pages
 	$(BIN)/python -m orchestrator.api.generate
 	$(BIN)/python -m orchestrator.cli.reference
 

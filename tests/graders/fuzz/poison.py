@@ -1,4 +1,4 @@
-"""Tables that parse and make no sense: an honest submission's cells poisoned, its columns retyped, its rows repeated."""
+"""Tables that parse and make no sense: an honest submission with cells poisoned, columns retyped, rows repeated."""
 
 from __future__ import annotations
 
@@ -12,29 +12,31 @@ from hypothesis import strategies as st
 Change = Callable[[pd.DataFrame], pd.DataFrame]
 
 NUMBERS = (
-    "nan", "NaN", "", " ", "NA", "null", "None", "inf", "-inf", "Infinity", "1e308", "-1e308", "1e309", "5e-324", "-0.0",
-    "0", "1", "-1", "0.5", "1.0000001", "2", "1e-400", "1e15", "0.1e", "1_0", "0x10", "1,5", "True", "False", "TRUE",
-    "9223372036854775807", "9223372036854775808", "-9223372036854775809", "18446744073709551615", "1" * 400,
+    "nan", "NaN", "", " ", "NA", "null", "None", "inf", "-inf", "Infinity", "1e308", "-1e308", "1e309", "5e-324",
+    "-0.0", "0", "1", "-1", "0.5", "1.0000001", "2", "1e-400", "1e15", "0.1e", "1_0", "0x10", "1,5", "True", "False",
+    "TRUE", "9223372036854775807", "9223372036854775808", "-9223372036854775809", "18446744073709551615", "1" * 400,
     "٣", "３", "½", "1e", "+-1", "1 2", "1j", "(1)", "1%", "12:30", "2020-01-01",
 )  # fmt: skip
 TEXTS = (
-    "a", "\x00", "a\x00b", "\n", "\r", "a\rb", '"', '""', "'", "\\", "\\N", ",", ";", "\t", "é", "\u200b", "🦖", "\ud7ff", "ı", "ß",
-    "[" * 3_000, "{" * 3_000, '{"a":' * 1_000, "(" * 500, "x" * 200_000, "w " * 20_000, " " * 5_000,
-    "=1+1", "__import__('os')", "nan nan", "NA NA", "%s%n", "../../etc/passwd", "\N{RIGHT-TO-LEFT OVERRIDE}x",
+    "a", "\x00", "a\x00b", "\n", "\r", "a\rb", '"', '""', "'", "\\", "\\N", ",", ";", "\t", "é", "\u200b", "🦖",
+    "\ud7ff", "ı", "ß", "[" * 3_000, "{" * 3_000, '{"a":' * 1_000, "(" * 500, "x" * 200_000, "w " * 20_000,
+    " " * 5_000, "=1+1", "__import__('os')", "nan nan", "NA NA", "%s%n", "../../etc/passwd",
+    "\N{RIGHT-TO-LEFT OVERRIDE}x",
 )  # fmt: skip
 RUNS = (
-    "1 1", "1", "1 1 1", "1 1 1 1", "1 5 3 5", "5 1 1 1", "0 1", "-1 5", "1 0", "1 -1", "1 1e3", "1.5 2", "99999999999 1",
-    "1 9223372036854775807", "9223372036854775807 9223372036854775807", "1 99999999999999999999", "1 1000000000000",
-    "1 1 2", "1 2 2 2", "1  1", " 1 1", "1 1 ", "1\t1", "1_0 1_0", "٣ ٣", "a b", "1 10201", "1 1 3 1 " * 2_000, "-", "- -",
-    "1 1 1 1 1", "nan 1", "1 nan", "inf 1",
+    "1 1", "1", "1 1 1", "1 1 1 1", "1 5 3 5", "5 1 1 1", "0 1", "-1 5", "1 0", "1 -1", "1 1e3", "1.5 2",
+    "99999999999 1", "1 9223372036854775807", "9223372036854775807 9223372036854775807", "1 99999999999999999999",
+    "1 1000000000000", "1 1 2", "1 2 2 2", "1  1", " 1 1", "1 1 ", "1\t1", "1_0 1_0", "٣ ٣", "a b", "1 10201",
+    "1 1 3 1 " * 2_000, "-", "- -", "1 1 1 1 1", "nan 1", "1 nan", "inf 1",
 )  # fmt: skip
 BOXES = (
-    "0 1 nan nan nan nan", "0 1 0 0 nan nan", "0 1 0 0 inf inf", "0 1 -inf -inf inf inf", "0 1 5 5 1 1", "14 1 0 0 1 1",
-    "0 nan 0 0 1 1", "0 inf 0 0 1 1", "nan 1 0 0 1 1", "0 1 0 0 1e308 1e308", "none 1 0 0 1 1", "opacity 1 nan nan nan nan",
-    "negative 1 0 0 1 1", "opacity 1 0 0 inf inf", "opacity nan 0 0 1 1", "opacity -1 0 0 1 1 " * 500 + "opacity 0 0 0 1 1",
-    "1.0 0 0 0 inf inf inf 0 car", "1.0 0 0 0 1 1 1 nan car", "1.0 0 0 0 1e308 1e308 1e308 0 car", "nan 0 0 0 1 1 1 0 car",
-    "1.0 0 0 0 5e-324 5e-324 5e-324 0 car", "1.0 0 0 0 -1 -1 -1 0 car", "1.0 1e300 1e300 0 1 1 1 0 car",
-    "U+306F nan nan", "U+306F 1 1", "U+306F inf inf", "U+306F 1e400 -1e400", "U+306F 1", "0 1 0 0 1", "0 1 0 0 1 1 1",
+    "0 1 nan nan nan nan", "0 1 0 0 nan nan", "0 1 0 0 inf inf", "0 1 -inf -inf inf inf", "0 1 5 5 1 1",
+    "14 1 0 0 1 1", "0 nan 0 0 1 1", "0 inf 0 0 1 1", "nan 1 0 0 1 1", "0 1 0 0 1e308 1e308", "none 1 0 0 1 1",
+    "opacity 1 nan nan nan nan", "negative 1 0 0 1 1", "opacity 1 0 0 inf inf", "opacity nan 0 0 1 1",
+    "opacity -1 0 0 1 1 " * 500 + "opacity 0 0 0 1 1", "1.0 0 0 0 inf inf inf 0 car", "1.0 0 0 0 1 1 1 nan car",
+    "1.0 0 0 0 1e308 1e308 1e308 0 car", "nan 0 0 0 1 1 1 0 car", "1.0 0 0 0 5e-324 5e-324 5e-324 0 car",
+    "1.0 0 0 0 -1 -1 -1 0 car", "1.0 1e300 1e300 0 1 1 1 0 car", "U+306F nan nan", "U+306F 1 1", "U+306F inf inf",
+    "U+306F 1e400 -1e400", "U+306F 1", "0 1 0 0 1", "0 1 0 0 1 1 1",
 )  # fmt: skip
 POISONS = NUMBERS + TEXTS + RUNS + BOXES
 
@@ -88,7 +90,8 @@ def retype(column: int, kind: str) -> Change:
 
 
 KINDS = (
-    "float", "negative", "quoted", "spaced", "bool", "first", "huge", "upper", "exponent", "reversed", "twice", "many"
+    "float", "negative", "quoted", "spaced", "bool", "first", "huge", "upper", "exponent", "reversed", "twice",
+    "many",
 )  # fmt: skip
 
 
