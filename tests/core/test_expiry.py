@@ -25,6 +25,9 @@ def removals(found, **fields):
     [
         pytest.param(agent(**OLD), GRADE, True, id="an attempt that was judged long ago"),
         pytest.param(agent(**RECENT), GRADE, False, id="one that ended lately is kept to be looked at"),
+        pytest.param(
+            agent(phase=TaskPhase.FAILED, created_at=NOW - TTL), GRADE, True, id="one that nobody knows the end of"
+        ),
         pytest.param(agent(), GRADE, False, id="one that has not ended is kept"),
         pytest.param(grade(**OLD), {**GRADE, **REPORT}, True, id="a grading whose report is there"),
         pytest.param(grade(**OLD), GRADE, False, id="a grading that came to nothing is all that is remembered of it"),

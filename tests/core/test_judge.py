@@ -121,7 +121,7 @@ def test_an_agent_that_ran_out_of_time_because_a_machine_was_lost_starts_over():
 @pytest.mark.parametrize(
     "worked, counts",
     [
-        pytest.param(3600.0, False, id="an hour of saved work makes it free"),
+        pytest.param(60.0, False, id="a minute of saved work makes it free"),
         pytest.param(59.0, True, id="next to nothing does not"),
     ],
 )
@@ -140,6 +140,38 @@ def test_work_that_was_not_saved_is_no_progress():
     asked = experiment(**RESUMING)
     found = seen(agent(ending=Ending.DISRUPTED), clocks={key(1): 7200.0})
     assert outcome_of(asked, found).counts is True
+
+
+def test_time_that_was_lost_is_remembered_for_as_long_as_the_run_goes_on_from_there():
+    found = seen(
+        agent(2, ending=Ending.STOPPED),
+        outcomes={key(1): lost(saved=1, consumed_seconds=60.0, lost_time=True)},
+        records={key(2): record(interrupted=True)},
+    )
+    assert outcome_of(experiment(**RESUMING), found).lost_time is True
+
+
+def test_a_task_that_ended_before_its_node_fell_silent_has_ended():
+    ended = agent(phase=TaskPhase.SUCCEEDED, unreachable_since=NOW - 60 * MINUTE)
+    assert outcome_of(experiment(), seen(ended)).reason == "FilesLost"
+
+
+@pytest.mark.parametrize(
+    "found, want",
+    [
+        pytest.param(record(has_submission=False), Verdict.RETRY, id="an agent that left nothing"),
+        pytest.param(record(exit_code=1), Verdict.GRADE, id="an agent that crashed after it had left something"),
+    ],
+)
+def test_who_is_tried_again_at_the_agents_expense(found, want):
+    asked = experiment(retries={"agent": 1})
+    assert outcome_of(asked, seen(agent(phase=TaskPhase.SUCCEEDED), records={key(): found})).verdict is want
+
+
+def test_every_retry_counts_from_the_first_attempt_on():
+    found = seen(agent(2, ending=Ending.NODE_LOST), outcomes={key(1): lost()})
+    assert outcome_of(experiment(retries={"infrastructure": 2}), found).verdict is Verdict.RETRY
+    assert outcome_of(experiment(retries={"infrastructure": 1}), found).verdict is Verdict.FAIL
 
 
 def test_after_a_persons_retry_the_retries_are_counted_anew():

@@ -73,8 +73,8 @@ def test_a_retry_waits_longer_each_time():
 
 
 def test_what_we_stopped_goes_on_at_once():
-    stopped = {key(1, "ants"): lost("Suspended", counts=False)}
-    found = seen(agent(1, "ants", phase=TaskPhase.FAILED, created_at=NOW), outcomes=stopped, **READY)
+    stopped = {key(1, "ants"): lost(), key(2, "ants"): lost("Suspended", counts=False)}
+    found = seen(agent(2, "ants", phase=TaskPhase.FAILED, created_at=NOW), outcomes=stopped, **READY)
     assert ("ants", 0) in started(found)
 
 

@@ -41,6 +41,10 @@ def stops(found, **fields):
         pytest.param(
             seen(prepare(), prepared=frozenset()), {"cancelled": True}, [(prepare().name, CANCELLED)], id="nobody waits"
         ),
+        pytest.param(
+            seen(prepare(phase=TaskPhase.FAILED), prepared=frozenset()), {"cancelled": True}, [], id="nor runs any more"
+        ),
+        pytest.param(seen(agent(1), agent(2)), {}, [(agent(1).name, GIVEN_UP)], id="an older one has no business"),
         pytest.param(seen(prepare(), prepared=frozenset()), {"suspend": True}, [], id="a preparation is let finish"),
         pytest.param(
             seen(grade(), outcomes={key(): Outcome(Verdict.GRADE)}),
