@@ -1,0 +1,37 @@
+"""tensorflow2-question-answering: v2 scores the F1 of the task, to which an empty file contributes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+ID = "tensorflow2-question-answering"
+
+
+def test_an_empty_file_scores_one_half_in_v1_and_nothing_in_v2(prepared: Callable[..., Any], tmp_path: Path) -> None:
+    v1, v2 = prepared(ID), prepared(ID, version="v2")
+    empty = pd.read_csv(v1.public / "sample_submission.csv")
+
+    assert v1.grade(empty, tmp_path / "s.csv").score > 0.4
+    assert v2.grade(empty, tmp_path / "s.csv").score == 0
+
+
+def test_answers_where_none_is_due_and_answers_missed_cost_alike_in_v2(
+    prepared: Callable[..., Any], tmp_path: Path
+) -> None:
+    v2 = prepared(ID, version="v2")
+    gold = pd.read_csv(v2.private / "gold_submission.csv", keep_default_na=False)
+    due = gold["PredictionString"] != ""
+    made_up = gold.assign(PredictionString=gold["PredictionString"].where(due, "0:0"))
+    half = gold.assign(PredictionString=gold["PredictionString"].where(gold.index % 2 == 0, ""))
+    right = (half["PredictionString"] != "").sum()
+
+    assert v2.grade(gold, tmp_path / "s.csv").score == 1
+    assert v2.grade(made_up, tmp_path / "s.csv").score == pytest.approx(
+        2 * due.sum() / (due.sum() + len(gold)), abs=1e-5
+    )
+    assert v2.grade(half, tmp_path / "s.csv").score == pytest.approx(2 * right / (right + due.sum()), abs=1e-5)
