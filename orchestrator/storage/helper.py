@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import IO, Any, Literal, Self
 
 import orchestrator
+from orchestrator.storage.disk import start_writing
 from orchestrator.storage.manifest import DatasetError
 from orchestrator.storage.parallel import Meter
 
@@ -89,13 +90,15 @@ class Helper:
             return False
         return True
 
-    def watch(self, file: int, meter: Meter) -> None:
+    def watch(self, file: int, meter: Meter, *, writes: bool = False) -> None:
         """Wait for the report, telling how far the helper has come in a file that it shares with us."""
         seen = 0
         while not select.select([self._report], [], [], LOOK_EVERY_SECONDS)[0]:
             position = os.lseek(file, 0, os.SEEK_CUR)
             meter.add(position - seen)
             seen = position
+            if writes:
+                start_writing(file)
 
     def report(self) -> Any:
         """What the helper has to say at its end."""

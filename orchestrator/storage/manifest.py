@@ -17,18 +17,22 @@ import hashlib
 import json
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from operator import ge
 from typing import IO, Any, NamedTuple
 
 from orchestrator.storage.store import StoreError
 
 VERSION = 1
-CHECKSUM = re.compile(r"[0-9a-f]{64}")
 LEAVES = re.compile(r"(?:^|/)\.{0,2}(?:/|\Z)|\0")
 STATE = ".mlectl"
 """Name of the folder in which staging keeps its own notes; a dataset may have nothing of that name at its top."""
+
+SUSPECT = re.compile(rf"[/\0]\.{{0,2}}[/\0]|\0{re.escape(STATE)}[/\0]")
+"""Something that `checked_path` may refuse, in paths with NULs around them."""
 
 
 class DatasetError(StoreError):
@@ -151,7 +155,7 @@ def parse_manifest(stream: IO[bytes], where: str) -> Manifest:
             )
         shards = tuple(map(parse_shard, until_end(stream)))
         manifest = Manifest(shards, tuple(map(checked_path, head["folders"])))
-        check_order(manifest.files())
+        check_order(manifest)
         stated = (head["digest"], head["files"], head["bytes"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DatasetError(f"The manifest {where} is damaged ({error}); prepare the dataset again.") from error
@@ -171,13 +175,24 @@ def until_end(stream: IO[bytes]) -> Iterator[bytes]:
 
 def parse_shard(line: bytes) -> Shard:
     row = json.loads(line)
-    for path, size, sha256 in row["files"]:
-        if not isinstance(size, int) or size < 0 or not CHECKSUM.fullmatch(sha256):
-            raise ValueError(f"{path!r} has no proper size and checksum")
-        checked_path(path)
     files = [(path, size) for path, size, _ in row["files"]]
-    digests = bytes.fromhex("".join([sha256 for _, _, sha256 in row["files"]]))
+    checksums = [sha256 for _, _, sha256 in row["files"]]
+    for (path, size), sha256 in zip(files, checksums, strict=True):
+        if type(size) is not int or size < 0 or len(sha256) != 64:
+            raise ValueError(f"{path!r} has no proper size and checksum")
+    check_paths([path for path, _ in files])
+    digests = bytes.fromhex("".join(checksums))
+    if len(digests) != 32 * len(files):
+        raise ValueError("its checksums are not hexadecimal")
     return Shard.of(checked_path(row["name"]), int(row["size"]), str(row["sha256"]), files, digests)
+
+
+def check_paths(paths: list[str]) -> None:
+    """Refuse a list with a path that does not stay in the dataset; all are looked at in one go, as there are many."""
+    joined = "\0".join(paths)
+    if joined.count("\0") != len(paths) - bool(paths) or SUSPECT.search(f"\0{joined}\0"):
+        for path in paths:
+            checked_path(path)
 
 
 def checked_path(path: Any) -> str:
@@ -189,11 +204,13 @@ def checked_path(path: Any) -> str:
     return path
 
 
-def check_order(files: Iterable[FileEntry]) -> None:
+def check_order(manifest: Manifest) -> None:
     """Refuse a list that names a path twice or out of order."""
     last = b""
-    for file in files:
-        key = order(file.path)
-        if key <= last:
-            raise ValueError(f"{file.path!r} is out of order")
-        last = key
+    for shard in manifest.shards:
+        paths = encode(shard.paths).split(b"\0") if shard.sizes else []
+        keys = [path.replace(b"/", b"\0") for path in paths]
+        if any(map(ge, [last, *keys], keys)):
+            at = next(number for number, pair in enumerate(pairwise([last, *keys])) if pair[0] >= pair[1])
+            raise ValueError(f"{paths[at].decode('utf-8', 'surrogateescape')!r} is out of order")
+        last = keys[-1] if keys else last

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import json
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from orchestrator.storage.disk import flush
 from orchestrator.storage.drafts import write_file
 from orchestrator.storage.explain import explaining
 from orchestrator.storage.manifest import STATE, DatasetError, Manifest, Shard
@@ -102,17 +101,3 @@ def read_digest(note: Path) -> str | None:
 def write_digest(note: Path, manifest: Manifest) -> None:
     facts = {"digest": manifest.digest, "files": manifest.file_count, "bytes": manifest.total_bytes}
     write_file(note, json.dumps(facts).encode() + b"\n")
-
-
-def flush(folder: Path) -> None:
-    """Wait until everything that was written to the folder's file system is on its disk."""
-    if sys.platform != "linux":
-        os.sync()
-        return
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.syncfs(opened) != 0:
-            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(folder))
-    finally:
-        os.close(opened)

@@ -119,7 +119,7 @@ class Packer:
         meter = Meter(self.progress, sum(size for _, size in plan.files), self.stop)
         if isinstance(self.store, FileStore):
             with self.store.draft(key) as draft, Helper("filing", job, stdout=draft.file) as helper:
-                helper.watch(draft.file, meter)
+                helper.watch(draft.file, meter, writes=True)
                 digests, draft.size, sha256 = outcome(helper)
                 meter.finish()
                 draft.replace()
