@@ -47,7 +47,7 @@ def test_v1_repeats_records_in_the_test_part_and_v2_has_the_first_window_of_each
 def with_gaps(made: Any) -> pd.DataFrame:
     """All on one vote, and nothing said about the others."""
     sample = pd.read_csv(made.public / "sample_submission.csv")
-    return sample.assign(**{vote: np.nan for vote in VOTES}).assign(other_vote=1.0)
+    return sample.assign(**dict.fromkeys(VOTES, np.nan)).assign(other_vote=1.0)
 
 
 def test_gaps_beat_a_perfect_submission_in_v1_and_are_rejected_in_v2(
