@@ -158,3 +158,18 @@ def test_raw_files_that_are_not_to_be_had_end_the_experiment_with_a_sentence_and
     assert second.returncode == 0, second.stderr
     (row,) = machine.report()["rows"]
     assert (row["state"], row["valid"]) == ("Graded", True)
+
+
+@pytest.mark.parametrize("isolation", ["auto", "none"])
+def test_the_task_text_names_folders_that_are_there(machine, isolation):
+    machine.write_agent(
+        """
+        cp "$HOME/instructions.txt" "$LOGS_DIR/"
+        sample=$(sed -n 's/^Data *\\([^,]*\\),.*/\\1/p' "$HOME/instructions.txt")/sample_submission.csv
+        cp "$sample" "$(sed -n 's/^Hand in *//p' "$HOME/instructions.txt")"
+        """
+    )
+    ended = machine.run(machine.write_spec(competitions={"ids": ["demo-wine"]}), MLECTL_ISOLATION=isolation)
+    assert ended.returncode == 0, ended.stderr
+    (row,) = machine.report()["rows"]
+    assert row["valid"] is True

@@ -49,12 +49,9 @@ class Launched:
 
 def launch(folder: TaskFolder, order: LaunchOrder, courier: CourierOrder) -> Launched:
     """Start both. The launcher waits for the courier's word before it starts the agent."""
-    if sandbox.is_available() and os.environ.get("MLECTL_ISOLATION") != "none":
-        isolation: Isolation = "namespaces"
-        agent, listener = start_isolated(folder, order, courier)
-    else:
-        isolation = "unprotected"
-        agent, listener = start_unprotected(folder, order, courier)
+    isolation = choose_isolation()
+    start = start_isolated if isolation == "namespaces" else start_unprotected
+    agent, listener = start(folder, order, courier)
     facts = {
         **courier.facts,
         "isolation": isolation,
@@ -64,6 +61,12 @@ def launch(folder: TaskFolder, order: LaunchOrder, courier: CourierOrder) -> Lau
     order_file = folder.order("courier-started")
     write_atomically(order_file, told.model_dump_json(indent=1))
     return Launched(agent, start_courier(order_file, listener), listener, order_file)
+
+
+def choose_isolation() -> Isolation:
+    """How agents are kept apart on this machine; MLECTL_ISOLATION=none does without."""
+    wanted = os.environ.get("MLECTL_ISOLATION") != "none"
+    return "namespaces" if wanted and sandbox.is_available() else "unprotected"
 
 
 def start_courier(order: Path, listener: socket.socket) -> subprocess.Popen[bytes]:

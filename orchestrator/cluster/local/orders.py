@@ -13,7 +13,8 @@ from orchestrator.cluster.local import machine
 from orchestrator.cluster.local.agents import LocalAgent
 from orchestrator.cluster.local.files import write_atomically
 from orchestrator.cluster.local.home import Home
-from orchestrator.cluster.local.launch import LaunchOrder
+from orchestrator.cluster.local.launch import LaunchOrder, choose_isolation
+from orchestrator.cluster.local.sandbox import COURIER_PORT
 from orchestrator.cluster.local.tasks import TaskFolder
 from orchestrator.core.model import Experiment, Role, Start
 from orchestrator.storage import layout
@@ -82,6 +83,8 @@ class Clerk:
 
     def stage(self, folder: TaskFolder, experiment: Experiment, start: Start, manifest: Manifest) -> StageOrder:
         prefix = layout.dataset_prefix(experiment.spec.benchmark, start.competition)
+        is_isolated = choose_isolation() == "namespaces"
+        has_own_port = is_isolated and experiment.spec.network.mode != "open"
         return StageOrder(
             competition=start.competition,
             version=experiment.spec.benchmark,
@@ -96,6 +99,10 @@ class Clerk:
             submission=folder.home / "submission",
             code=folder.home / "code",
             logs=folder.home / "logs",
+            home="/home" if is_isolated else str(folder.home),
+            time_limit_seconds=start.budget_seconds,
+            hardware=machine.describe(experiment.spec.resources),
+            validation_url=f"http://localhost:{COURIER_PORT}" if has_own_port else "$VALIDATION_URL",
         )
 
     def restore(self, experiment: Experiment, start: Start) -> dict[str, str]:
