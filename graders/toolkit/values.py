@@ -102,6 +102,7 @@ def must_be_whole(data: Column | pd.DataFrame) -> None:
         must_be_finite(column)
         values = numbers(column)
         wrong = (values != np.floor(values)) | (values < -(2.0**63)) | (values >= 2.0**63)
+        wrong &= column.dtype.kind not in "iu"  # what pandas reads as whole numbers is, above 2**63 too
         _reject_where(column, wrong, Reason.NOT_WHOLE, "are no whole numbers", hint="round the values")
 
 
@@ -124,9 +125,12 @@ def cut_to_whole(column: Column) -> npt.NDArray[np.int64]:
                 wrong[row] = True
     else:
         values: npt.NDArray[Any] = column.to_numpy()
-        if len(values) and ((values >= 2.0**63) & (values < 2.0**64)).all():
+        if values.dtype.kind in "bi":
+            return values.astype(np.int64)
+        is_beyond = values >= 2**63
+        if len(values) and is_beyond.all() and (values.dtype.kind == "u" or (values < 2.0**64).all()):
             return values.astype(np.uint64).view(np.int64)
-        wrong = ~((values >= -(2.0**63)) & (values < 2.0**63))
+        wrong = is_beyond | ~(values >= -(2.0**63))
         whole[~wrong] = values[~wrong].astype(np.int64)
     _reject_where(column, wrong, Reason.NOT_WHOLE, "are no whole numbers", hint="write plain whole numbers")
     return whole

@@ -56,6 +56,7 @@ ACCEPTED = [
     (within_or_blank, column(0, np.nan)),
     (must_be_whole, column(3.0, -2.0)),
     (must_be_whole, column(2**62)),
+    (must_be_whole, column(2**64 - 1)),
     (must_be_labels, column(1, 2)),
     (must_be_labels, column(1.0, 99.0)),
     (must_be_labels, column("a", "1")),
@@ -141,6 +142,15 @@ def test_numbers_are_cut_as_python_cuts_them() -> None:
         with pytest.raises(InvalidSubmission) as rejected:
             cut_to_whole(bad)
         assert rejected.value.reason == "NotWhole"
+
+
+def test_numbers_beyond_64_bits_with_a_sign_are_cut_only_where_all_are() -> None:
+    assert cut_to_whole(column(-(2**63), 2**63 - 1)).tolist() == [-(2**63), 2**63 - 1]
+    assert (cut_to_whole(column(2**63, 2**64 - 1, dtype=np.uint64)) < 0).all()
+    assert (cut_to_whole(column(1e19)) < 0).all()
+    for bad in (column(1, 2**63, dtype=np.uint64), column(1e19, 1.0), column(2.0**64)):
+        with pytest.raises(InvalidSubmission):
+            cut_to_whole(bad)
 
 
 def test_numbers_are_what_numpy_takes_for_them() -> None:
