@@ -15,6 +15,13 @@ def test_copies_are_found_by_content_alone(tmp_path: Path) -> None:
     assert find_copies(Source(tmp_path), ["same", "other", "longer", "empty"], of=["a"]) == {"same"}
 
 
+def test_files_that_begin_alike_are_read_to_the_end(tmp_path: Path) -> None:
+    for name, end in (("a", b"1"), ("same", b"1"), ("other", b"2")):
+        (tmp_path / name).write_bytes(bytes(10_000) + end)
+
+    assert find_copies(Source(tmp_path), ["same", "other"], of=["a"]) == {"same"}
+
+
 def test_a_file_is_no_copy_of_itself(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).write_bytes(b"1234")
