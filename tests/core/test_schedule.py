@@ -70,6 +70,8 @@ def test_a_retry_waits_longer_each_time():
     once, twice = {key(1, "ants"): lost()}, {key(1, "ants"): lost(), key(2, "ants"): lost()}
     assert [retries_at(age, once) for age in (9, 10)] == [False, True]
     assert [retries_at(age, twice) for age in (39, 40)] == [False, True]
+    silent = {key(1, "ants"): lost("NoSubmission")}
+    assert [retries_at(age, silent) for age in (9, 10)] == [False, True]
 
 
 def test_what_we_stopped_goes_on_at_once():
