@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,20 @@ def find_copies(source: Source, files: Iterable[str], *, of: Iterable[str]) -> s
         others = {name for name in others if marked[name] in shared}
         originals = {name for name in originals if known[name] in shared}
     return others
+
+
+def number_contents(source: Source, files: Sequence[str]) -> list[int]:
+    """A number for each file, the same for files with the same bytes: to keep copies on one side of a split.
+
+    Only files that share their size with another one are read.
+    """
+    sizes = [_size(source.path(name)) for name in files]
+    often = Counter(sizes)
+    contents = [
+        (size, _digest(source.path(name)) if often[size] > 1 else b"") for size, name in zip(sizes, files, strict=True)
+    ]
+    numbers = {content: number for number, content in enumerate(dict.fromkeys(contents))}
+    return [numbers[content] for content in contents]
 
 
 def _size(path: Path) -> int:
