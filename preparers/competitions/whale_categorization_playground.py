@@ -4,6 +4,8 @@ Of whales with a single picture a tenth is in the test part, where they are `new
 too. v2 is the same.
 """
 
+from functools import cache
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -29,12 +31,18 @@ def prepare(data: Dataset) -> None:
     data.private.csv("test.csv", answers)
 
 
+@cache
+def _two_of(rows: int) -> npt.NDArray[np.int64]:
+    """The same two of so many rows each time, for the generator is new."""
+    return np.random.RandomState(0).choice(rows, 2, replace=False)
+
+
 def _sides(ids: "pd.Series[str]") -> npt.NDArray[np.int64]:
     sides = np.full(len(ids), OPEN)
     draw = np.random.default_rng(0)
     for rows in ids.groupby(ids, sort=False).indices.values():
         if len(rows) > 1:
-            first, second = rows[np.random.RandomState(0).choice(len(rows), 2, replace=False)]
+            first, second = rows[_two_of(len(rows))]
             sides[first], sides[second] = TRAIN, TEST
         else:
             sides[rows[0]] = draw.choice([TRAIN, TEST], replace=False, p=[1 - 0.1, 0.1])

@@ -1,17 +1,20 @@
 """JSON documents as `json.dump(document, indent=4, sort_keys=True)` writes them, without its time and memory.
 
 Python has no quick encoder for indented JSON, and makes a text of every bracket. Here the long lists of a document are
-written entry by entry, and plain entries by the quick encoder, with line ends for separators.
+written block by block, and plain entries by the quick encoder, with line ends for separators.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
 DEPTH = 4
+BLOCK = 4096
+NESTED = {dict, list, tuple}
 
 
 def write_pretty(path: Path, document: dict[str, Any] | list[Any]) -> None:
@@ -41,15 +44,22 @@ def _object_pieces(document: dict[str, Any]) -> Iterator[str]:
 def _list_pieces(entries: list[Any], depth: int) -> Iterator[str]:
     inner = depth + DEPTH
     plain = json.JSONEncoder(sort_keys=True, separators=(f",\n{' ' * (inner + DEPTH)}", ": "))
+    pad, inner_pad = " " * inner, " " * (inner + DEPTH)
     before = "["
-    for entry in entries:
-        if isinstance(entry, dict) and entry and not any(isinstance(v, dict | list | tuple) for v in entry.values()):
-            fields = plain.encode(entry)[1:-1]
-            yield f"{before}\n{' ' * inner}{{\n{' ' * (inner + DEPTH)}{fields}\n{' ' * inner}}}"
-        else:
-            yield f"{before}\n{' ' * inner}{_indented(entry, inner)}"
-        before = ","
+    for is_plain, run in groupby(entries, _is_plain):
+        while block := list(islice(run, BLOCK)):
+            if is_plain:
+                # no text has a line end in it, so this is where entries meet
+                texts = plain.encode(block)[2:-2].replace(f"}},\n{inner_pad}{{", f"\n{pad}}},\n{pad}{{\n{inner_pad}")
+                yield f"{before}\n{pad}{{\n{inner_pad}{texts}\n{pad}}}"
+            else:
+                yield before + ",".join(f"\n{pad}{_indented(entry, inner)}" for entry in block)
+            before = ","
     yield f"\n{' ' * depth}]"
+
+
+def _is_plain(entry: Any) -> bool:
+    return isinstance(entry, dict) and bool(entry) and not any(type(value) in NESTED for value in entry.values())
 
 
 def _indented(value: Any, depth: int) -> str:

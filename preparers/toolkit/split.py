@@ -7,6 +7,7 @@ test part being its head. The tests hold this against scikit-learn itself.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import cache, partial
 from math import ceil, floor
 from typing import Any, Literal, TypeVar
 
@@ -75,13 +76,15 @@ def split_each(
     groups: dict[Hashable, list[Item]] = {}
     for item, key in zip(items, keys, strict=True):
         groups.setdefault(key, []).append(item)
+    split_size = cache(partial(split_positions, test=test, seed=seed))  # a fresh generator costs more than its use
     train: list[Item] = []
     held_back: list[Item] = []
     for group in groups.values():
         if rare == "last" and len(group) < 5:
             kept, out = (group[:-1], group[-1:]) if len(group) > 1 else (group, [])
         else:
-            kept, out = split_items(group, test=test, seed=seed)
+            kept_positions, out_positions = split_size(len(group))
+            kept, out = [group[i] for i in kept_positions], [group[i] for i in out_positions]
         train += kept
         held_back += out
     return train, held_back
