@@ -7,7 +7,7 @@ floor, so that a type without any error scores minus infinity.
 import numpy as np
 
 from graders.metrics import mean_absolute_error
-from graders.toolkit import Entry, join, must_be_finite, must_have, pair
+from graders.toolkit import Entry, join, must_be_finite, must_have, pair, warn_of_repeats
 
 TARGET = "scalar_coupling_constant"
 FLOOR = 1e-9
@@ -18,6 +18,7 @@ def score(entry: Entry) -> float:
     match = join if entry.version == "v1" else pair
     predicted, truth = match(entry.submission, entry.answers, on="id")
     must_be_finite(predicted[TARGET])
+    warn_of_repeats(entry, on="id")
 
     types = truth["type"].to_numpy()
     errors = [

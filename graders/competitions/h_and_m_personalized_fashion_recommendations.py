@@ -7,7 +7,7 @@ matter.
 """
 
 from graders.metrics import average_precision_at_score
-from graders.toolkit import Entry, guesses, join, must_have, must_not_repeat
+from graders.toolkit import Entry, guesses, join, must_have, must_not_repeat, warn_of_other_ids
 
 MOST = 12
 COLUMNS = ("customer_id", "prediction")
@@ -20,7 +20,9 @@ def score(entry: Entry) -> float:
     scored = entry.submission[entry.submission["customer_id"].isin(entry.answers["customer_id"])]
     join(scored, entry.answers, on="customer_id")  # nobody is missing
     predicted = scored.sort_values("customer_id").iloc[: len(entry.answers)]
-    bought = [text.split(" ") for text in entry.answers.sort_values("customer_id")["prediction"].astype(str)]
+    truth = entry.answers.sort_values("customer_id")
+    warn_of_other_ids(entry, predicted, truth, on="customer_id")
+    bought = [text.split(" ") for text in truth["prediction"].astype(str)]
     return average_precision_at_score(bought, guesses(predicted["prediction"], most=MOST), most=MOST)
 
 

@@ -22,6 +22,7 @@ from graders.toolkit import (
     must_sum_to_one,
     numbers,
     pair_probabilities,
+    warn_of_other_ids,
 )
 
 ID = "eeg_id"
@@ -52,7 +53,9 @@ def _match_as_published(entry: Entry) -> tuple[pd.DataFrame, pd.DataFrame]:
     must_sum_to_one(columns, tolerance=ALL_CLOSE)
     if columns[VOTES].isna().to_numpy().any():
         entry.warn("Votes are missing: v1 leaves them out of the loss, however many people gave that vote.")
-    return entry.submission.sort_values(ID, kind="stable"), entry.answers.sort_values(ID, kind="stable")
+    predicted, truth = (side.sort_values(ID, kind="stable") for side in (entry.submission, entry.answers))
+    warn_of_other_ids(entry, predicted, truth, on=ID)
+    return predicted, truth
 
 
 def _clipped(votes: Column, entry: Entry) -> Floats:

@@ -16,6 +16,7 @@ from graders.toolkit import (
     must_have,
     must_have_rows,
     pair_probabilities,
+    warn_of_other_ids,
 )
 
 KINDS = ["toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate"]
@@ -57,4 +58,5 @@ def _by_position(entry: Entry) -> tuple[pd.DataFrame, pd.DataFrame]:
             hint="hand in exactly one row for each row of the sample submission",
         )
     must_be_finite(rows)
+    warn_of_other_ids(entry, entry.submission.loc[rows.index], answers[scored].reset_index(), on="id")
     return rows, answers[scored]

@@ -6,7 +6,16 @@ v1 matches rows by position and does not look at ids; v2 matches them by id.
 import numpy as np
 
 from graders.metrics import root_mean_squared_log_error
-from graders.toolkit import Entry, by_position, must_be_finite, must_be_within, must_have, numbers, pair
+from graders.toolkit import (
+    Entry,
+    by_position,
+    must_be_finite,
+    must_be_within,
+    must_have,
+    numbers,
+    pair,
+    warn_of_other_ids,
+)
 
 TARGETS = ["formation_energy_ev_natom", "bandgap_energy_ev"]
 
@@ -15,6 +24,7 @@ def score(entry: Entry) -> float:
     must_have(entry.submission, *TARGETS)
     if entry.version == "v1":
         predicted, truth = by_position(entry.submission, entry.answers)
+        warn_of_other_ids(entry, predicted, truth, on="id")
     else:
         predicted, truth = pair(entry.submission, entry.answers, on="id")
     must_be_finite(predicted[TARGETS])

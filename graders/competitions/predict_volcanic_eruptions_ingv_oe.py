@@ -7,7 +7,17 @@ rejects the file.
 import math
 
 from graders.metrics import mean_absolute_error
-from graders.toolkit import Entry, InvalidSubmission, Reason, join, must_be_finite, must_have, numbers, pair
+from graders.toolkit import (
+    Entry,
+    InvalidSubmission,
+    Reason,
+    join,
+    must_be_finite,
+    must_have,
+    numbers,
+    pair,
+    warn_of_repeats,
+)
 
 ID, TARGET = "segment_id", "time_to_eruption"
 
@@ -17,8 +27,7 @@ def score(entry: Entry) -> float:
     match = join if entry.version == "v1" else pair
     predicted, truth = match(entry.submission, entry.answers, on=ID)
     must_be_finite(predicted[TARGET])
-    if len(predicted) > len(entry.answers):
-        entry.warn("Ids are repeated: v1 counts each of their rows, so that rows of one's choice weigh more.")
+    warn_of_repeats(entry, on=ID)
     error = mean_absolute_error(truth[TARGET], numbers(predicted[TARGET]))
     if not math.isfinite(error):
         raise InvalidSubmission(Reason.OUT_OF_RANGE, "The predictions are too large for their error to be a number.")

@@ -43,6 +43,8 @@ def score(entry: Entry) -> float:
     boxes["hit"], answers["found"] = boxes.index.isin(matches.keys()), answers.index.isin(matches.values())
     if entry.version == "v2":
         return float(_voc_precision(boxes, answers).mean())
+    if (boxes["confidence"] < 0).any():
+        entry.warn("Boxes have negative confidences: v1 ranks true boxes that were missed, at 0, before them, as hits.")
     return float(np.mean([_precision_with_empty_rows(boxes, answers, k, len(truth)) for k in range(len(kinds))]))
 
 

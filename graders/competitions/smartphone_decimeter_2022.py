@@ -18,6 +18,7 @@ from graders.toolkit import (
     must_have_rows,
     numbers,
     pair,
+    warn_of_other_ids,
 )
 
 PLACE = ["LatitudeDegrees", "LongitudeDegrees"]
@@ -29,6 +30,7 @@ def score(entry: Entry) -> float:
     if entry.version == "v1":
         predicted, truth = _by_order(entry.submission, entry.answers)
         must_be_numbers(predicted[PLACE], strict=True)
+        warn_of_other_ids(entry, predicted, truth, on="UnixTimeMillis")
     else:
         predicted, truth = pair(entry.submission, entry.answers, on=["tripId", "UnixTimeMillis"])
         must_be_finite(predicted[PLACE])

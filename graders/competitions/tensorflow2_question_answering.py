@@ -27,6 +27,8 @@ def score(entry: Entry) -> float:
     right = sum(said in true for said, true in rows if said is not None)
     rightly_empty = sum(not true for said, true in rows if said is None)
     if entry.version == "v1":
+        if not any(predictions):
+            entry.warn("Nothing is predicted: v1 counts every row without an answer as a hit.")
         return (right + rightly_empty) / len(rows)
     wrong_or_missed = len(rows) - right - rightly_empty
     return 2 * right / (2 * right + wrong_or_missed) if right else 0.0

@@ -17,7 +17,8 @@ A grader is a function `score(entry: Entry) -> float`:
              `must_be_groups(column, Form(size=, name=), expected=)` for lists of boxes; `numbers`, `cut_to_whole`,
              `words`, `guesses(most=)` and `label_sets` turn columns into what they are called; anything else:
              `raise InvalidSubmission(Reason.…, "sentence", hint=…)`.
-- *warn*     `entry.warn("sentence")` where v1 rewards nonsense and the submission makes use of it.
+- *warn*     `entry.warn("sentence")` where v1 rewards nonsense and the submission makes use of it; `warn_of_repeats`,
+             `warn_of_other_ids` where v1 does not compare ids.
 
 One order for all: columns, rows, ids, values. Acceptance is a conjunction, so the order only picks the message.
 """
@@ -34,6 +35,7 @@ from graders.toolkit.match import by_position, join, line_up, must_have_rows, mu
 from graders.toolkit.places import Column
 from graders.toolkit.probabilities import pair_probabilities
 from graders.toolkit.runs import Runs, decode_runs
+from graders.toolkit.suspicion import warn_of_other_ids, warn_of_repeats
 from graders.toolkit.texts import must_not_hold_text
 from graders.toolkit.values import (
     Floats,
@@ -92,5 +94,7 @@ __all__ = [
     "pair",
     "pair_probabilities",
     "pair_texts",
+    "warn_of_other_ids",
+    "warn_of_repeats",
     "words",
 ]
