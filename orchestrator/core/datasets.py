@@ -11,7 +11,7 @@ from orchestrator.core.history import History
 from orchestrator.core.model import Role, Start, Task
 from orchestrator.core.names import prepare_task
 from orchestrator.core.situation import Situation
-from orchestrator.core.tries import Tries, allowed_tries, look_at
+from orchestrator.core.tries import Tries, look_at
 
 AT_ONCE = 8
 """Prepare tasks of one experiment at a time, whatever its parallelism: they share a download line and a disk."""
@@ -48,13 +48,11 @@ def look_at_datasets(
         if task.role is Role.PREPARE:
             tasks[task.competition].append(task)
     wished = {history.key.competition for history in histories if history.is_wished_again}
-    retries = situation.spec.retries.infrastructure
 
     def look(competition: str) -> Dataset:
         if competition in situation.seen.prepared:
             return Dataset(competition, Readiness.READY)
-        allowed = allowed_tries(retries, is_wished_again=competition in wished)
-        tries = look_at(tasks[competition], allowed, situation)
+        tries = look_at(tasks[competition], situation, is_wished_again=competition in wished)
         if tries.are_spent:
             return Dataset(competition, Readiness.UNAVAILABLE, tries)
         return Dataset(competition, Readiness.PREPARING if tries.last else Readiness.WAITING, tries)

@@ -19,7 +19,7 @@ from orchestrator.core.history import History
 from orchestrator.core.model import GradedRun, Outcome, Role, RunKey, Task, Verdict
 from orchestrator.core.names import grade_task
 from orchestrator.core.situation import Situation
-from orchestrator.core.tries import Tries, allowed_tries, look_at
+from orchestrator.core.tries import Tries, look_at
 
 
 class Need(Enum):
@@ -70,8 +70,7 @@ def look_at_grading(history: History, tasks: Iterable[Task], situation: Situatio
         return Tries()
     uid, key = situation.experiment.uid, history.key.attempt(history.newest)
     tries = [task for task in tasks if task.name == grade_task(uid, key, task.attempt)]
-    allowed = allowed_tries(situation.spec.retries.infrastructure, history.is_wished_again)
-    return look_at(tries, allowed, situation)
+    return look_at(tries, situation, is_wished_again=history.is_wished_again)
 
 
 def read_state(history: History, dataset: Dataset, grading: Tries, *, cancelled: bool) -> Run:

@@ -6,15 +6,15 @@ import pytest
 
 from orchestrator.core.model import Ending, TaskPhase
 from orchestrator.core.situation import Situation
-from orchestrator.core.tries import Tries, allowed_tries, look_at
+from orchestrator.core.tries import Tries, look_at
 from tests.core.build import HOUR, MINUTE, NOW, experiment, prepare, seen
 
 FAILED = {"phase": TaskPhase.FAILED}
 SITUATION = Situation(experiment(), seen(), NOW)
 
 
-def look(*tasks, allowed=4):
-    return look_at(tasks, allowed, SITUATION)
+def look(*tasks, is_wished_again=False):
+    return look_at(tasks, SITUATION, is_wished_again=is_wished_again)
 
 
 def test_the_first_try_is_due_at_once():
@@ -70,5 +70,7 @@ def test_after_the_last_try_it_is_given_up():
 
 
 def test_a_person_can_ask_for_the_same_number_of_tries_again():
-    assert allowed_tries(3, is_wished_again=False) == 4
-    assert allowed_tries(3, is_wished_again=True) == 8
+    assert look(prepare(4, **FAILED)).are_spent
+    assert look(prepare(4, **FAILED), is_wished_again=True).next == 5
+    assert look(prepare(8, **FAILED), is_wished_again=True).are_spent
+    assert look(prepare(1, **FAILED, try_again=False), is_wished_again=True).next == 2

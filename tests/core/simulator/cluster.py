@@ -55,9 +55,9 @@ class Pod:
         self.task = replace(self.task, phase=phase, node=self.node.name if self.node else None, **fields)
         self.cluster.show(self)
 
-    def end(self, exit_code: int, ending: Ending | None = None, message: str = "") -> None:
+    def end(self, exit_code: int, ending: Ending | None = None, message: str = "", *, try_again: bool = True) -> None:
         phase = TaskPhase.SUCCEEDED if exit_code == 0 and ending is None else TaskPhase.FAILED
-        self.change(phase, exit_code=exit_code, ending=ending, message=message)
+        self.change(phase, exit_code=exit_code, ending=ending, message=message, try_again=try_again)
 
     def tell_to_end(self, ending: Ending, *, notice: bool) -> None:
         """End it; with notice it can still collect. A node that is cut off hears of it when it is back."""

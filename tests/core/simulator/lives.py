@@ -50,7 +50,7 @@ def _prepare(around: Surroundings, pod: Pod) -> Life:
     yield around.chance.uniform(30, 1200)
     missing = around.scenario.has(Trouble.DATASET_MISSING) and pod.start.competition == BROKEN_COMPETITION
     if missing or around.happens(Trouble.PREPARE_FAILS, 0.4) or not around.reaches_store(pod):
-        pod.end(1, message="the raw files can't be fetched")
+        pod.end(1, message="the raw files can't be fetched", try_again=not missing or around.chance.random() < 0.5)
         return
     around.store.prepared.add(pod.start.competition)
     yield 1.0
@@ -63,7 +63,7 @@ def _grade(around: Surroundings, pod: Pod) -> Life:
     yield around.chance.uniform(5, 300)
     broken = around.scenario.has(Trouble.GRADER_FAILS) and pod.start.competition == BROKEN_COMPETITION
     if broken or not around.reaches_store(pod):
-        pod.end(1, message="the grader broke")
+        pod.end(1, message="the grader broke", try_again=not broken or around.chance.random() < 0.5)
         return
     record = around.store.records.get(key)
     if record is None:
