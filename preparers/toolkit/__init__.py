@@ -16,6 +16,8 @@ A preparation is a function `prepare(data: Dataset) -> None`:
              `.copy(name)`, `.tree(folder)`, `.take(pairs)`, `.pack(archive, *files)`. The same on `data.private` and
              `data.scratch`. `write_pretty(data.public.path(name), document)`: long JSON lists, indented.
 
+`preparers.toolkit.tfrecords` reads and writes TFRecord files.
+
 `data.version` is "v1" or "v2"; `data.classes` and `data.tables` are the competition's constant tables.
 """
 
