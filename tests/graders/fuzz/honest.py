@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import kit
 import pandas as pd
 from bounded import BoundedGrader, Failure, Verdict
 
@@ -37,23 +36,28 @@ class Target:
 
     @cached_property
     def submissions(self) -> dict[str, pd.DataFrame]:
-        """The kit's submissions that are meant to be valid, and the answers themselves where they have its columns."""
+        """The kit's submissions that are meant to be valid, and the answers themselves."""
         named = {name: frame for name, frame in self.made.submissions().items() if not name.startswith("bad")}
-        if not {"perfect", "gold"} & set(named):
-            answers = pd.read_csv(self.made.private / catalog.load(self.made.id).answers, float_precision="round_trip")
-            named["perfect"] = answers[[c for c in next(iter(named.values())).columns if c in answers.columns]]
-        return named
+        return named | {"answers": self._answers(list(next(iter(named.values())).columns))}
+
+    def _answers(self, columns: list[str]) -> pd.DataFrame:
+        """The answers as they stand, as far as they have a submission's columns; not all competitions have them so."""
+        path = self.made.private / catalog.load(self.made.id).answers
+        if path.suffix != ".csv":
+            return pd.DataFrame(columns=columns)
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        return table[[column for column in columns if column in table.columns]]
 
     @cached_property
     def perfect(self) -> pd.DataFrame:
-        return next(self.submissions[name] for name in ("perfect", "gold") if name in self.submissions)
+        return next(self.submissions[name] for name in ("perfect", "gold", "answers") if name in self.submissions)
 
     @cached_property
     def best_score(self) -> float | None:
         """The best score of a submission that plays by the rules; None where that is not a finite number."""
         verdicts = [self.grade(frame) for frame in self.submissions.values()]
         scores = [v.score for v in verdicts if v.score is not None and not v.warnings]
-        if self.grade(self.perfect).score is None or not scores:
+        if self.grade(self.perfect).score is None:
             return None
         return min(scores) if self.lower_is_better else max(scores)
 
@@ -75,6 +79,3 @@ class Target:
                 f"{self.made.id} {self.made.version} gives {verdict.score} without a warning; "
                 f"the best honest submission has {self.best_score}"
             )
-
-
-__all__ = ["ROUNDING", "Target", "kit"]
