@@ -13,7 +13,7 @@ from graders import metrics
 MODULES = [
     *(f"graders.metrics.{name}" for name in ("correlation", "labels", "lists", "overlap", "probability", "ranking")),
     *(f"graders.metrics.{name}" for name in ("regression", "sets", "text")),
-    *(f"graders.metrics.{name}" for name in ("labelranking", "order")),
+    *(f"graders.metrics.{name}" for name in ("labelranking", "order", "textblocks")),
     "graders.standing",
     "graders.toolkit.cells",
     "graders.toolkit.guesses",
