@@ -4,7 +4,8 @@ v1 splits a table in which very many questions stand twice, takes lone tags such
 texts in the sample. v2 drops questions of the same title and body before the split, keeping the first, reads tags and
 texts as they stand, and has only ids and tags in the sample.
 
-A text with a lone carriage return is written without quotes, as Python's csv module did up to 3.12.
+The bytes are those of the csv module of Python 3.11, which leaves a text with a lone carriage return without quotes;
+later versions of Python quote it.
 """
 
 from preparers.toolkit import Dataset, sample, split_rows
