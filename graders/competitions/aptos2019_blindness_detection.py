@@ -16,6 +16,10 @@ def score(entry: Entry) -> float:
     must_be_numbers(predicted["diagnosis"], strict=True)
     must_be_labels(predicted["diagnosis"])
     if entry.version == "v1":
+        if not predicted["diagnosis"].isin(GRADES).all():
+            entry.warn(
+                "Grades other than 0 to 4 are predicted: v1 takes them, and overstating what one is sure of can pay."
+            )
         return quadratic_kappa_score(truth["diagnosis"], predicted["diagnosis"])
     must_be_one_of(predicted["diagnosis"], GRADES)
     return quadratic_kappa_score(truth["diagnosis"], predicted["diagnosis"], labels=GRADES)

@@ -16,6 +16,10 @@ def score(entry: Entry) -> float:
     must_be_numbers(predicted["score"], strict=True)
     must_be_labels(predicted["score"])
     if entry.version == "v1":
+        if not predicted["score"].isin(SCORES).all():
+            entry.warn(
+                "Scores other than 1 to 6 are predicted: v1 takes them, and overstating what one is sure of can pay."
+            )
         return quadratic_kappa_score(truth["score"], predicted["score"])
     must_be_one_of(predicted["score"], SCORES)
     return quadratic_kappa_score(truth["score"], predicted["score"], labels=SCORES)

@@ -134,6 +134,20 @@ def with_endless_boxes(far: str) -> Callable[[Target], tuple[Table, Table]]:
     return lambda target: (honest(target), honest(target).assign(PredictionString=boxes))
 
 
+def with_sure_cases_overstated(column: str, top: int) -> Callable[[Target], tuple[Table, Table]]:
+    """The top ones right and the others guessed; then the top ones are said to be beyond the scale."""
+
+    def make(target: Target) -> tuple[Table, Table]:
+        truth = target.perfect
+        true = pd.to_numeric(truth[column]).to_numpy()
+        is_top = true == true.max()
+        said = np.where(is_top, true, np.roll(true, 1))
+        overstated = np.where(is_top, top + 1, said)
+        return truth.assign(**{column: said}), truth.assign(**{column: overstated})
+
+    return make
+
+
 TRICKS = (
     Trick(
         "champs-scalar-coupling",
@@ -163,6 +177,14 @@ TRICKS = (
     Trick("vinbigdata-chest-xray-abnormalities-detection", "write nan for far corners", with_endless_boxes("nan")),
     Trick("tgs-salt-identification-challenge", "leave masks empty", with_empty_masks, v2="gives nothing"),
     Trick("tensorflow2-question-answering", "predict nothing", predicting_nothing, v2="gives nothing"),
+    Trick(
+        "aptos2019-blindness-detection", "predict grades beyond the scale", with_sure_cases_overstated("diagnosis", 4)
+    ),
+    Trick(
+        "learning-agency-lab-automated-essay-scoring-2",
+        "predict scores beyond the scale",
+        with_sure_cases_overstated("score", 6),
+    ),
     Trick("new-york-city-taxi-fare-prediction", "make ids up", with_other_ids("key"), gains=False),
     Trick("google-quest-challenge", "make ids up", with_other_ids("qa_id"), gains=False),
     Trick("nomad2018-predict-transparent-conductors", "make ids up", with_other_ids("id"), gains=False),
