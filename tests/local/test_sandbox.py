@@ -124,3 +124,23 @@ def test_killing_the_outer_process_ends_everything_inside(tmp_path):
     for pid in held:
         while Path(f"/proc/{pid}").exists() and "Z" not in Path(f"/proc/{pid}/stat").read_text().split(")")[1][:3]:
             pass
+
+
+@needs_namespaces
+def test_the_python_of_mlectl_is_there_even_below_a_folder_of_the_agents(tmp_path, monkeypatch):
+    """A checkout in /tmp, say, where the agent has a /tmp of its own."""
+    home, temporary = tmp_path / "home", tmp_path / "own"
+    home.mkdir()
+    temporary.mkdir()
+    prefix = tmp_path / "checkout" / "venv"
+    (prefix / "bin").mkdir(parents=True)
+    (prefix / "bin" / "tool").write_text("#!/bin/sh\necho found > /home/out\n")
+    (prefix / "bin" / "tool").chmod(0o755)
+    monkeypatch.setattr(sandbox, "python_mounts", lambda: [Mount(str(prefix), str(prefix))])
+    mounts = [Mount(str(home), "/home", writable=True), Mount(str(temporary), str(tmp_path), writable=True)]
+    box = Sandbox(mounts, own_network=False, limits={})
+    process, _ = box.start(
+        [str(prefix / "bin" / "tool")], env={"PATH": "/usr/bin:/bin"}, cwd="/home", scratch=tmp_path / "scratch"
+    )
+    assert process.wait() == 0
+    assert (home / "out").read_text() == "found\n"

@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+from orchestrator.cluster.local.agents import bundled_agents
+
 pytestmark = pytest.mark.slow
 
 
@@ -173,3 +175,14 @@ def test_the_task_text_names_folders_that_are_there(machine, isolation):
     assert ended.returncode == 0, ended.stderr
     (row,) = machine.report()["rows"]
     assert row["valid"] is True
+
+
+def test_the_bundled_baseline_works_in_the_sandbox(machine):
+    agent = {"name": "baseline", "image": "mlectl/agent-baseline:0.1.0"}
+    spec = machine.write_spec(competitions={"ids": ["demo-wine"]}, agent=agent, budget={"wallClock": "2m"})
+    machine.agent = bundled_agents()["baseline"]
+    ended = machine.run(spec)
+    assert ended.returncode == 0, ended.stderr
+    (row,) = machine.report()["rows"]
+    assert (row["reason"], row["medal"]) == (None, "silver")
+    assert row["validations"] > 0

@@ -69,7 +69,7 @@ class Sandbox:
         with ours, theirs:
             plan = {
                 "root": str(root),
-                "mounts": [asdict(item) for item in (*system_mounts(), *self.mounts)],
+                "mounts": [asdict(item) for item in (*system_mounts(), *self.mounts, *python_mounts())],
                 "listen_port": COURIER_PORT if self.own_network else None,
                 "listener_fd": theirs.fileno(),
                 "limits": dict(self.limits),
@@ -112,11 +112,15 @@ def receive_listener(channel: socket.socket) -> socket.socket | None:
 
 
 def system_mounts() -> list[Mount]:
-    """Programs and libraries, the Python that runs this, and the few settings that programs look up."""
-    pythons = {str(Path(prefix).resolve()) for prefix in (sys.prefix, sys.base_prefix)} | {sys.prefix}
+    """Programs and libraries, and the few settings that programs look up."""
     folders = [*SYSTEM, *(f"/etc/{name}" for name in ETC)]
-    folders += sorted(path for path in pythons if not path.startswith("/usr/") and path != "/usr")
     return [Mount(path, path) for path in folders if os.path.lexists(path)]
+
+
+def python_mounts() -> list[Mount]:
+    """The Python that runs this. Mounted last, because it may lie below a folder of the agent's, such as /tmp."""
+    found = {str(Path(prefix).resolve()) for prefix in (sys.prefix, sys.base_prefix)} | {sys.prefix}
+    return [Mount(path, path) for path in sorted(found) if path != "/usr" and not path.startswith("/usr/")]
 
 
 @functools.cache
