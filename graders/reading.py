@@ -31,6 +31,8 @@ def read_submission(path: Path, *, text: Collection[str] = ()) -> pd.DataFrame:
         except pd.errors.EmptyDataError:
             return pd.DataFrame()
         except Exception as error:
+            if _is_for_want_of_memory(error):
+                raise MemoryError(_short(error)) from error  # ours to mend, and no verdict on the file
             raise InvalidSubmission(
                 Reason.UNREADABLE,
                 f"The file can't be read as CSV ({_short(error)}).",
@@ -99,6 +101,12 @@ def _as_text(columns: Collection[str], text: Collection[str]) -> dict[str, Any]:
 def _filled(frame: pd.DataFrame, text: Collection[str]) -> pd.DataFrame:
     """Fields that a short line leaves out are empty texts, too."""
     return frame.fillna(dict.fromkeys(text, "")) if text else frame
+
+
+def _is_for_want_of_memory(error: Exception) -> bool:
+    return isinstance(error, MemoryError) or (
+        isinstance(error, pd.errors.ParserError) and "out of memory" in str(error)
+    )
 
 
 def _short(error: Exception) -> str:
