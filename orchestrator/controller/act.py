@@ -12,6 +12,10 @@ from orchestrator.core.model import Action, Experiment, Judge, Plan, Publish, Re
 from orchestrator.report.publish import publish
 
 
+class AlreadyJudged(Exception):
+    """Another controller has judged the attempt, and differently: look again before doing anything more."""
+
+
 @dataclass(frozen=True)
 class Actor:
     """Carries out what was decided."""
@@ -32,7 +36,15 @@ class Actor:
             case Remove():
                 self.cluster.remove(experiment, action.name)
             case Judge():
-                key = attempt_keys(keys_of(experiment), action.key).outcome
-                self.stores.runs.write_new(key, OUTCOME.dump_json(action.outcome, indent=1))
+                self._judge(experiment, action)
             case Publish():
                 publish(self.stores.runs, keys_of(experiment), results_digest=action.digest, told=status.results)
+
+    def _judge(self, experiment: Experiment, judgement: Judge) -> None:
+        """Write the outcome once. What is written stands: if it says something else, nothing may follow from ours."""
+        key = attempt_keys(keys_of(experiment), judgement.key).outcome
+        if self.stores.runs.write_new(key, OUTCOME.dump_json(judgement.outcome, indent=1)):
+            return
+        written = self.stores.runs.read(key)
+        if written is not None and OUTCOME.validate_json(written) != judgement.outcome:
+            raise AlreadyJudged(key)

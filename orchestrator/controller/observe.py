@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
@@ -51,7 +51,7 @@ class Observer:
         memory = self.memories.setdefault(experiment.uid, Memory())
         attempts = self._attempts(keys, memory, tasks)
         self._remember_outcomes(keys, memory, attempts)
-        self._remember_reports(keys, memory)
+        self._remember_reports(keys, memory, attempts)
         open_attempts = attempts - memory.outcomes.keys()
         published = self.stores.runs.read(keys.report)
         return Seen(
@@ -59,7 +59,7 @@ class Observer:
             prepared=self._prepared(experiment, memory, competitions),
             records=self._records(keys, open_attempts),
             outcomes=dict(memory.outcomes),
-            clocks=self._clocks(keys, open_attempts),
+            clocks=self._clocks(keys, open_attempts | resumable(memory.outcomes)),
             saved=frozenset(key for key in open_attempts if self.stores.runs.stat(attempt_keys(keys, key).code)),
             reports=dict(memory.reports),
             report_is_published=published is not None,
@@ -89,7 +89,11 @@ class Observer:
             if data is not None:
                 memory.outcomes[key] = OUTCOME.validate_json(data)
 
-    def _remember_reports(self, keys: ExperimentKeys, memory: Memory) -> None:
+    def _remember_reports(self, keys: ExperimentKeys, memory: Memory, attempts: set[AttemptKey]) -> None:
+        """Reports, once each, and again while a run's report is about an older attempt than its newest."""
+        for key in attempts:
+            if key.run in memory.reports and memory.reports[key.run].attempt < key.attempt:
+                del memory.reports[key.run]
         for name in self.stores.runs.keys(keys.reports):
             match = REPORT_KEY.search(name)
             run = RunKey(match["competition"], int(match["seed"])) if match else None
@@ -128,16 +132,20 @@ def attempt_keys(keys: ExperimentKeys, attempt: AttemptKey) -> layout.AttemptKey
     return keys.attempt(attempt.competition, attempt.seed, attempt.attempt)
 
 
+def resumable(outcomes: Mapping[AttemptKey, Outcome]) -> set[AttemptKey]:
+    """Attempts whose folders a later one gets back: a machine that was cut off may still move their clocks."""
+    return {key._replace(attempt=outcome.saved) for key, outcome in outcomes.items() if outcome.saved is not None}
+
+
 def read_graded(data: bytes) -> GradedRun:
     """What decisions need of a run's report."""
     report = json.loads(data)
-    submitted, valid = report["submission_exists"], report["valid_submission"]
     return GradedRun(
         attempt=report["attempt"],
         score=report["score"],
         medal=report["medal"],
-        valid=valid,
+        valid=report["valid_submission"],
         above_median=report["above_median"],
-        reason=None if valid else "InvalidSubmission" if submitted else "NoSubmission",
-        submitted=submitted,
+        reason=report["reason"],
+        submitted=report["submission_exists"],
     )

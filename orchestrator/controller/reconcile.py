@@ -8,13 +8,15 @@ from datetime import datetime, timedelta
 
 from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRunStatus
-from orchestrator.controller.act import Actor
+from orchestrator.controller.act import Actor, AlreadyJudged
 from orchestrator.controller.cluster import Cluster
 from orchestrator.controller.observe import Observer
 from orchestrator.controller.stores import OpenStores
 from orchestrator.core.expand import expand
 from orchestrator.core.model import CompetitionFacts
 from orchestrator.core.plan import decide
+
+LOOK_AGAIN = timedelta(seconds=1)
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,10 @@ class Reconciler:
         competitions = expand(experiment.spec, self.facts).competitions
         seen = self.observer.observe(experiment, competitions)  # every read
         plan = decide(experiment, seen, self.facts, now)  # no I/O
-        self.actor.carry_out(experiment, plan)  # every write, each harmless when repeated
+        try:
+            self.actor.carry_out(experiment, plan)  # every write, each harmless when repeated
+        except AlreadyJudged:
+            return Step(experiment.status, LOOK_AGAIN)
         self.cluster.write_status(experiment, plan.status)  # once, and only if it changed
         self.cluster.record(experiment, plan.events)  # after the status is safe
         return Step(plan.status, plan.requeue_after)

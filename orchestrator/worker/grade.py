@@ -1,4 +1,4 @@
-"""Grades the submission of one attempt, and its snapshots, and writes the run's report. Never twice.
+"""Grades the submission of one attempt, and its snapshots, and writes the run's report. An attempt is graded once.
 
 The submission must be the one that the courier recorded: its digest is compared. A submission's faults are in the
 report; whatever else goes wrong leaves no report, and the run can be graded again.
@@ -38,17 +38,22 @@ def main(order: GradeOrder) -> int:
 
 
 def grade_run(order: GradeOrder, judge: Judge) -> int:
-    """Write the run's report, unless it is there."""
+    """Write the run's report, unless it is there; one of an earlier attempt is replaced."""
     runs = open_store(order.stores.runs)
     experiment = ExperimentKeys.of_prefix(order.experiment)
     report_key = experiment.run_report(order.competition, order.seed)
-    if runs.stat(report_key) is not None:
+    earlier = runs.read(report_key)
+    if earlier is not None and json.loads(earlier)["attempt"] >= order.attempt:
         log.info("%s is there already", report_key)
         return ExitCode.DONE
     order.scratch.mkdir(parents=True, exist_ok=True)
     keys = experiment.attempt(order.competition, order.seed, order.attempt)
     report = Grading(order, runs, keys, judge).report()
-    runs.write_new(report_key, json.dumps(report, indent=1, allow_nan=False, ensure_ascii=False).encode())
+    document = json.dumps(report, indent=1, allow_nan=False, ensure_ascii=False).encode()
+    if earlier is None:
+        runs.write_new(report_key, document)
+    else:
+        runs.write(report_key, document)  # of an attempt before this one, which somebody asked for
     log.info("%s: score %s, medal %s", report_key, report["score"], report["medal"])
     shutil.rmtree(order.scratch, ignore_errors=True)
     return ExitCode.DONE
