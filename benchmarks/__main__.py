@@ -17,8 +17,10 @@ def names() -> list[str]:
 def main(arguments: list[str]) -> int:
     known = names()
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure what must stay fast.")
-    parser.add_argument("name", nargs="*", choices=[*known, []], help=f"which to run: {', '.join(known)}; all if none")
+    parser.add_argument("name", nargs="*", help=f"which to run: {', '.join(known)}; all if none is named")
     chosen = parser.parse_args(arguments).name or known
+    for name in set(chosen) - set(known):
+        parser.error(f"there is no benchmark {name!r}; there are {', '.join(known)}")
     targets_met = True
     for name in chosen:
         module = importlib.import_module(f"benchmarks.{name}")

@@ -23,7 +23,7 @@ from orchestrator.storage.web import (
     Answer,
     Body,
     ask,
-    describe,
+    failure,
     new_pool,
 )
 
@@ -178,5 +178,7 @@ class Bucket:
             raise self.refusal(action, answer) from error
         except ServerError as error:
             raise Transient(f"the server answered {error.status_code}") from error
-        except (InvalidResponseError, HTTPError) as error:
-            raise Transient(describe(error)) from error
+        except InvalidResponseError as error:
+            raise Transient("the server's answer was not S3's") from error
+        except HTTPError as error:
+            raise failure(self.endpoint, error) from error

@@ -81,10 +81,11 @@ def send(url: str, data: bytes | Path) -> None:
 
 def refusal(action: str, answer: Answer) -> StoreError:
     """Why a signed URL did not work."""
+    if answer.status == 413 or answer.code == "EntityTooLarge":
+        return StoreError(f"Cannot {action}: {answer}; it is too large for one request, so send less of it.")
     advice = {
         403: "the URL has expired or was not made for this; ask for a new one",
         404: "there is no such object; check that it was written, then ask for a new URL",
-        413: "it is too large for one request",
     }.get(answer.status, "the URL cannot be used as it is; ask for a new one")
     return StoreError(f"Cannot {action}: {answer}; {advice}.")
 

@@ -105,13 +105,18 @@ def send(
         return pool().request(
             method, url, body=body, headers=dict(headers or {}), preload_content=not stream, decode_content=False
         )
-    except SSLError as error:
-        raise StoreError(
-            f"Cannot trust the server of {without_query(url)}: {error}; check the address, "
-            "or set SSL_CERT_FILE to the certificates to trust."
-        ) from error
     except HTTPError as error:
-        raise Transient(describe(error)) from error
+        raise failure(without_query(url), error) from error
+
+
+def failure(url: str, error: HTTPError) -> StoreError | Transient:
+    """What a request without an answer amounts to: final if the server is not to be trusted, else worth another try."""
+    if isinstance(error, SSLError) and "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return StoreError(
+            f"Cannot trust the server of {url}: {error}; check the address, "
+            "or set SSL_CERT_FILE to the certificates to trust."
+        )
+    return Transient(describe(error))
 
 
 def is_transient(answer: Answer) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 from collections import deque
 from contextlib import suppress
@@ -25,8 +26,9 @@ class Cut:
 class Proxy:
     """Forwards to a port of this machine. `cuts` and `answers` hold for connections in the order in which they come."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, tls: ssl.SSLContext | None = None) -> None:
         self.target = port
+        self.tls = tls
         self.cuts: deque[Cut] = deque()
         self.answers: deque[bytes] = deque()
         """Given instead of the server's own answer, one for each connection."""
@@ -38,10 +40,12 @@ class Proxy:
         """Once so many bytes have gone up in all, every connection ends and no further one gets through."""
         self.lost_answers_to_put = 0
         """So many PUTs reach the server whole while its answer does not come back."""
+        self.unknown_header = b""
+        """A header that the server behind us does not know: it arrives under another name."""
         self.lock = threading.Lock()
         self.open: set[socket.socket] = set()
         self.listener = socket.create_server(("127.0.0.1", 0))
-        self.endpoint = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        self.endpoint = f"{'https' if tls else 'http'}://127.0.0.1:{self.listener.getsockname()[1]}"
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self) -> None:
@@ -53,6 +57,12 @@ class Proxy:
             threading.Thread(target=self.serve, args=(client,), daemon=True).start()
 
     def serve(self, client: socket.socket) -> None:
+        if self.tls:
+            try:
+                client = self.tls.wrap_socket(client, server_side=True)
+            except OSError:
+                client.close()
+                return
         with self.lock:
             self.connections += 1
             cut = self.cuts.popleft() if self.cuts else Cut()
@@ -83,6 +93,8 @@ class Proxy:
                 if self.lost_answers_to_put and data.startswith(b"PUT "):
                     self.lost_answers_to_put -= 1
                     cut.loses_answer = True
+                if self.unknown_header:
+                    data = data.replace(self.unknown_header, b"X" * len(self.unknown_header))
                 sink.sendall(data)
                 passed += len(data)
                 with self.lock:

@@ -1,7 +1,10 @@
 """What is particular to a bucket: broken connections, refusals of the server, uploads in parts."""
 
 import random
-from collections.abc import Callable
+import shutil
+import ssl
+import subprocess
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import cast
@@ -9,7 +12,7 @@ from typing import cast
 import pytest
 import urllib3
 
-from orchestrator.storage import multipart
+from orchestrator.storage import multipart, web
 from orchestrator.storage.open import open_store
 from orchestrator.storage.retry import Patience
 from orchestrator.storage.s3 import S3Store
@@ -149,6 +152,12 @@ class TestWriting:
         assert proxy.lost_answers_to_put == 0
         assert s3.read("x") == b"mine"
 
+    def test_a_server_that_knows_no_conditions_is_asked_before(self, s3: Store, shaky: S3Store, proxy: Proxy) -> None:
+        proxy.unknown_header = b"If-None-Match"
+        assert shaky.write_new("x", b"first")
+        assert not shaky.write_new("x", b"second")
+        assert s3.read("x") == b"first"
+
     def test_an_upload_that_broke_off_sends_only_the_parts_that_are_missing(
         self, s3: Store, s3_url: str, through: Through, proxy: Proxy, tmp_path: Path
     ) -> None:
@@ -271,6 +280,44 @@ class TestRefusals:
         text = b"<Error><Code>SlowDown</Code></Error>"
         s3.write("x", text)
         assert s3.read("x") == text
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="there is no openssl to make a certificate with")
+class TestTls:
+    @pytest.fixture
+    def certificate(self, tmp_path: Path) -> Path:
+        """A certificate for 127.0.0.1 that nobody has signed, and its key, in one file."""
+        made = tmp_path / "certificate.pem"
+        options = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+        name = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+        command = ["openssl", "req", *options, *name, "-keyout", tmp_path / "key.pem", "-out", made]
+        subprocess.run(command, check=True, capture_output=True)
+        made.write_bytes(made.read_bytes() + (tmp_path / "key.pem").read_bytes())
+        return made
+
+    @pytest.fixture
+    def secure_url(self, s3_url: str, s3_server: S3Server, certificate: Path) -> Iterator[str]:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        web.pool.cache_clear()
+        with Proxy(s3_server.port, context) as proxy:
+            yield s3_url.replace(s3_server.endpoint, proxy.endpoint)
+        web.pool.cache_clear()
+
+    def test_a_certificate_that_is_trusted_is_enough(
+        self, secure_url: str, certificate: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        store = opened(secure_url)
+        store.write("x", b"1")
+        assert store.read("x") == b"1"
+        assert list(store.keys("")) == ["x"]
+
+    def test_a_certificate_that_is_not_trusted_is_refused_at_once(self, secure_url: str) -> None:
+        store = opened(secure_url, Patience(tries=99, first_wait_seconds=60))
+        for attempt in (lambda: store.read("x"), lambda: store.open("x"), lambda: list(store.keys(""))):
+            with pytest.raises(StoreError, match=r"Cannot trust the server .*set SSL_CERT_FILE to the certificates"):
+                attempt()
 
 
 class TestSigning:
