@@ -75,25 +75,24 @@ def _has_right_angles(boxes: Boxes) -> Mask:
 def _nearest(boxes: Boxes, task: Lines, answers: Boxes, answer_task: Lines) -> tuple[Lines, Floats]:
     """For each box the answer of its task that it overlaps most, the first of equal ones, and their IoU.
 
-    An IoU that is below every threshold is as good as none, so that most pairs are settled by their places and sizes.
+    An IoU that is below every threshold is as good as none. So only pairs within reach of each other and of about the
+    same volume are looked at closely.
     """
     nearest, best = np.full(len(boxes), -1), np.zeros(len(boxes))
+    volumes, true_volumes = boxes.volume, answers.volume
+    reach, true_reach = (np.hypot(side.width, side.length) / 2 for side in (boxes, answers))
     for left, right in pairs_within(task, answer_task):
-        likely = _may_overlap(boxes[left], answers[right])
-        left, right = left[likely], right[likely]
+        is_near = np.hypot(boxes.x[left] - answers.x[right], boxes.y[left] - answers.y[right]) < (
+            reach[left] + true_reach[right]
+        )
+        left, right = left[is_near], right[is_near]
+        volume, true_volume = volumes[left], true_volumes[right]
+        is_alike = np.minimum(volume, true_volume) > THRESHOLDS[0] * np.maximum(volume, true_volume)
+        left, right = left[is_alike], right[is_alike]
         iou = np.nan_to_num(box_iou_scores(boxes[left], answers[right]))
         best_last = np.lexsort((-right, iou, left))
         nearest[left[best_last]], best[left[best_last]] = right[best_last], iou[best_last]
     return nearest, best
-
-
-def _may_overlap(boxes: Boxes, answers: Boxes) -> Mask:
-    """Whether an IoU above the first threshold is possible: about as large, and within reach of each other."""
-    volume, true_volume = boxes.volume, answers.volume
-    alike: Mask = np.minimum(volume, true_volume) > THRESHOLDS[0] * np.maximum(volume, true_volume)
-    reach = (np.hypot(boxes.width, boxes.length) + np.hypot(answers.width, answers.length)) / 2
-    is_near: Mask = np.hypot(boxes.x - answers.x, boxes.y - answers.y) < reach
-    return alike & is_near
 
 
 def _iou_of_earlier_claims(answer: Lines, iou: Floats) -> Floats:

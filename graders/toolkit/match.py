@@ -34,13 +34,13 @@ def pair(submission: pd.DataFrame, answers: pd.DataFrame, *, on: Key) -> Matched
     if _are_equal(submission, answers, columns):
         return submission, answers
     theirs, ours = _index(submission, columns), _index(answers, columns)
-    if ours.is_unique:
-        place = _places(theirs, ours, columns)
-        must_not_repeat(submission, on=on)
-    else:
-        place = _places(_numbered(theirs), _numbered(ours), columns)
-    order = np.empty_like(place)
+    if not ours.is_unique:
+        theirs, ours = _numbered(theirs), _numbered(ours)
+    place = _places(theirs, ours, columns)
+    order = np.full(len(place), -1)
     order[place] = np.arange(len(place))
+    if (order < 0).any():
+        must_not_repeat(submission, on=on)
     return submission.iloc[order], answers
 
 

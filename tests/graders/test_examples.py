@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,9 +15,12 @@ MODULES = [
     *(f"graders.metrics.{name}" for name in ("correlation", "labels", "lists", "overlap", "probability", "ranking")),
     *(f"graders.metrics.{name}" for name in ("regression", "sets", "text")),
     *(f"graders.metrics.{name}" for name in ("labelranking", "order", "textblocks")),
+    *(f"graders.metrics.{name}" for name in ("detection", "hausdorff", "rotated")),
     "graders.standing",
     "graders.toolkit.cells",
+    "graders.toolkit.groups",
     "graders.toolkit.guesses",
+    "graders.toolkit.masks",
     "graders.toolkit.runs",
     "graders.toolkit.values",
     "graders.toolkit.written",
@@ -25,7 +29,7 @@ MODULES = [
 
 @pytest.mark.parametrize("module", MODULES)
 def test_examples_in_docstrings_are_true(module: str) -> None:
-    tested = doctest.testmod(importlib.import_module(module), extraglobs={"pd": pd})
+    tested = doctest.testmod(importlib.import_module(module), extraglobs={"np": np, "pd": pd})
 
     assert tested.attempted
     assert not tested.failed
