@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import hypothesis
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from bounded import BoundedGrader
 from honest import Target
-
-IS_LONG = os.environ.get("MLECTL_FUZZ") == "long"
-
-hypothesis.settings.register_profile(
-    "fuzz-quick",
-    max_examples=10,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
-    suppress_health_check=list(hypothesis.HealthCheck),
-)
-hypothesis.settings.register_profile(
-    "fuzz-long", hypothesis.settings.get_profile("fuzz-quick"), max_examples=300, derandomize=False
-)
-
-
-@pytest.fixture(autouse=True)
-def fuzz_profile() -> Iterator[None]:
-    """`MLECTL_FUZZ=long` tries thirty times as much, and something else each time."""
-    hypothesis.settings.load_profile("fuzz-long" if IS_LONG else "fuzz-quick")
-    yield
-    hypothesis.settings.load_profile("default")
 
 
 @pytest.fixture(scope="session")

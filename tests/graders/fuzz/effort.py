@@ -1,0 +1,32 @@
+"""How much the fuzz tests try: a little that is always the same, or with `MLECTL_FUZZ=long` much that never is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TypeVar
+from zlib import crc32
+
+import hypothesis
+
+IS_LONG = os.environ.get("MLECTL_FUZZ") == "long"
+
+SETTINGS = hypothesis.settings(
+    max_examples=300 if IS_LONG else 10,
+    database=None,
+    deadline=None,
+    phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+
+Test = TypeVar("Test", bound=Callable[..., None])
+
+
+def effort(name: str) -> Callable[[Test], Test]:
+    """Decorates a hypothesis test: a quick run tries other examples for each name, and the same ones every time."""
+
+    def decorate(test: Test) -> Test:
+        test = SETTINGS(test)
+        return test if IS_LONG else hypothesis.seed(crc32(name.encode()))(test)
+
+    return decorate
