@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -53,12 +54,22 @@ class Target:
         return next(self.submissions[name] for name in ("perfect", "gold", "answers") if name in self.submissions)
 
     @cached_property
-    def best_score(self) -> float | None:
-        """The best score of a submission that plays by the rules; None where that is not a finite number."""
-        verdicts = [self.grade(frame) for frame in self.submissions.values()]
+    def has_a_best(self) -> bool:
+        """Whether the perfect submission has a number for a score, which others can be held against."""
+        return self.grade(self.perfect).score is not None
+
+    @cached_property
+    def perfect_score(self) -> float:
+        return self._best(name for name in ("perfect", "gold", "answers") if name in self.submissions)
+
+    @cached_property
+    def best_score(self) -> float:
+        """The best score of a submission that plays by the rules: some beat the kit's perfect one."""
+        return self._best(self.submissions)
+
+    def _best(self, names: Iterable[str]) -> float:
+        verdicts = [self.grade(self.submissions[name]) for name in names]
         scores = [v.score for v in verdicts if v.score is not None and not v.warnings]
-        if self.grade(self.perfect).score is None:
-            return None
         return min(scores) if self.lower_is_better else max(scores)
 
     @property
@@ -71,11 +82,11 @@ class Target:
 
     def must_not_be_won_by(self, verdict: Verdict) -> None:
         """A score better than the best honest one is only possible in v1, and only with a warning."""
-        if verdict.score is None or self.best_score is None:
+        if verdict.score is None or not self.has_a_best or (self.made.version == "v1" and verdict.warnings):
             return
-        gain = self.gain(verdict.score, self.best_score)
-        if gain > ROUNDING and not (self.made.version == "v1" and verdict.warnings):
-            raise AssertionError(
-                f"{self.made.id} {self.made.version} gives {verdict.score} without a warning; "
-                f"the best honest submission has {self.best_score}"
-            )
+        if self.gain(verdict.score, self.perfect_score) <= ROUNDING:
+            return
+        assert self.gain(verdict.score, self.best_score) <= ROUNDING, (
+            f"{self.made.id} {self.made.version} gives {verdict.score} without a warning; "
+            f"the best honest submission has {self.best_score}"
+        )
