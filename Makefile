@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: venv demo test lint format bench docs clean
+.PHONY: venv demo test lint format bench bench-competitions docs clean
 
 venv: $(STAMP)
 
@@ -31,6 +31,10 @@ format: venv
 
 bench: venv
 	$(BIN)/python -m benchmarks
+
+# ONLY=id,id measures these; WRITE=1 renews docs/benchmarks.md. Interrupted, it goes on where it was.
+bench-competitions: venv
+	$(BIN)/python -m benchmarks.competitions $(if $(ONLY),--only $(ONLY)) $(if $(WRITE),--write)
 
 docs: venv
 	$(BIN)/python -m catalog.pages

@@ -1,0 +1,98 @@
+"""docs/benchmarks.md, made from measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from benchmarks.competitions.growth import LIMIT, NOISE_SECONDS, Point, exponent, grows_too_fast
+from benchmarks.competitions.results import Measurement
+
+TARGET = 5
+
+INTRODUCTION = f"""\
+# How fast competitions are prepared and graded
+
+`make bench-competitions` times every preparer and every grader at growing sizes and `WRITE=1` renews this page from
+what was measured. Data come from the tests' kit: raw files of a growing n; for graders the answers of the usual n with
+their rows repeated, because the kit is slow at making millions; pictures and volumes of real shapes where the kit's
+are tiny (`benchmarks/competitions/large`). So sizes are not Kaggle's: what counts is how seconds grow with them.
+
+- *seconds*: CPU time, user and system, of the call alone at the largest size measured; the better one of two rounds.
+- *memory*: the peak of the resident set over what the process had before the call, in MB.
+- *exponent*: seconds grow like size to the power of it, by least squares over the three largest sizes. n log n gives
+  1.1 or less here; above {LIMIT} it is marked with **!**. A dash: fewer than three sizes took longer than
+  {NOISE_SECONDS * 1000:.0f} ms, so that what could be measured is mostly the fixed cost of a call.
+"""
+
+
+def write_page(made: Iterable[Measurement], machine: str) -> str:
+    """The page as Markdown."""
+    measurements = list(made)
+    loads = sorted(one.load for one in measurements)
+    source = f"Measured on: {machine}.\n"
+    if loads:
+        source += (
+            f"Processes that wanted to run meanwhile: {loads[0]} to {loads[-1]}, {loads[len(loads) // 2]} usually.\n"
+        )
+        source += "Where that is more than the cores, seconds are too high; ratios and exponents suffer less.\n"
+    parts = [INTRODUCTION, source, _comparisons(measurements), _outliers(measurements)]
+    parts += [_table(measurements, side) for side in ("prepare", "grade")]
+    return "\n".join(parts)
+
+
+def _comparisons(measurements: Sequence[Measurement]) -> str:
+    rows = [
+        (
+            one.competition,
+            one.side,
+            f"{_count(one.comparison.size)} {one.unit}",
+            _seconds(one.comparison.obvious_seconds),
+            _seconds(one.comparison.our_seconds),
+            f"{one.comparison.ratio:.1f}×" + ("" if one.comparison.ratio >= TARGET else " **!**"),
+        )
+        for one in measurements
+        if one.comparison
+    ]
+    text = (
+        "## Hard ones, against the obvious implementation\n\n"
+        "The obvious implementation (`benchmarks/competitions/obvious`) follows the specification line by line with\n"
+        "pandas, numpy, scikit-learn and plain Python; both give the same score, or the same bytes. The target is\n"
+        f"{TARGET}×; below it stands **!**.\n\n"
+    )
+    return text + _markdown(("competition", "", "size", "obvious s", "ours s", "ratio"), rows)
+
+
+def _outliers(measurements: Sequence[Measurement]) -> str:
+    named = [f"{one.competition} ({one.side}: {exponent(one.points)})" for one in measurements if _is_outlier(one)]
+    text = "\n".join(f"- {name}" for name in named) if named else f"None has an exponent above {LIMIT}."
+    return f"## What grows faster than n log n\n\n{text}\n"
+
+
+def _is_outlier(one: Measurement) -> bool:
+    return grows_too_fast(one.points)
+
+
+def _table(measurements: Sequence[Measurement], side: str) -> str:
+    title = {"prepare": "Preparing", "grade": "Grading"}[side]
+    rows = [(one.competition, *_cells(one.unit, one.points)) for one in measurements if one.side == side]
+    return f"## {title}\n\n" + _markdown(("competition", "size", "seconds", "memory", "exponent"), rows)
+
+
+def _cells(unit: str, points: Sequence[Point]) -> tuple[str, ...]:
+    last, slope = points[-1], exponent(points)
+    mark = " **!**" if grows_too_fast(points) else ""
+    shown = "–" if slope is None else f"{slope:.2f}{mark}"
+    return f"{_count(last.size)} {unit}", _seconds(last.cpu_seconds), f"{last.peak_mb:.0f}", shown
+
+
+def _count(size: float) -> str:
+    return f"{size:,.0f}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3f}" if seconds < 1 else f"{seconds:.2f}"
+
+
+def _markdown(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lines = [head, tuple("---" if place == 0 else "--:" for place in range(len(head))), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)

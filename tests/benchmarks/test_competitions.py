@@ -1,0 +1,153 @@
+"""The benchmark of competitions works: on two of them at the smallest sizes, and on made-up measurements."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import catalog
+from benchmarks.competitions import __main__ as command
+from benchmarks.competitions import kitdata
+from benchmarks.competitions.growth import Point, exponent, grows_too_fast
+from benchmarks.competitions.measure import WorkFailed, in_child, measure
+from benchmarks.competitions.page import write_page
+from benchmarks.competitions.ramp import Comparison, compare
+from benchmarks.competitions.results import ROOT, Measurement, Results
+from benchmarks.competitions.work import SIDES, work_for
+
+HARD = {
+    "3d-object-detection-for-autonomous-vehicles": {"grade"},
+    "alaska2-image-steganalysis": {"prepare", "grade"},
+    "bms-molecular-translation": {"prepare", "grade"},
+    "cdiscount-image-classification-challenge": {"prepare"},
+    "denoising-dirty-documents": {"prepare", "grade"},
+    "facebook-recruiting-iii-keyword-extraction": {"prepare", "grade"},
+    "google-research-identify-contrails-reduce-global-warming": {"prepare", "grade"},
+    "hubmap-kidney-segmentation": {"grade"},
+    "siim-covid19-detection": {"grade"},
+    "tgs-salt-identification-challenge": {"grade"},
+    "uw-madison-gi-tract-image-segmentation": {"grade"},
+    "vesuvius-challenge-ink-detection": {"grade"},
+    "vinbigdata-chest-xray-abnormalities-detection": {"grade"},
+}
+
+
+def points(power: float, smallest_seconds: float = 0.1) -> list[Point]:
+    return [Point(n, n, smallest_seconds * n**power, 0, 7) for n in (1, 2, 4)]
+
+
+def test_every_competition_is_measured() -> None:
+    official = {competition for competition in catalog.ids() if "demo" not in catalog.load(competition).splits}
+    assert set(kitdata.ids()) == official
+    assert len(official) == 82
+
+
+def test_the_hard_ones_are_held_against_an_obvious_implementation(tmp_path: Path) -> None:
+    compared = {name: {side for side in SIDES if work_for(name, side, tmp_path).obvious} for name in kitdata.ids()}
+    assert {name: sides for name, sides in compared.items() if sides} == HARD
+
+
+@pytest.mark.parametrize("competition", ["AI4Code", "tgs-salt-identification-challenge"])
+def test_a_competition_is_measured_kept_and_shown(
+    competition: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "benchmarks.md"
+    monkeypatch.setattr(command, "PAGE", page)
+    kept = tmp_path / "results.json"
+    arguments = ["--only", competition, "--seconds", "0.001", "--making-seconds", "0.001", "--results", str(kept)]
+    command.main([*arguments, "--write"])
+    first = kept.read_bytes()
+    assert page.read_text().count(f"| {competition} |") >= len(SIDES)
+
+    command.main(arguments)
+    assert kept.read_bytes() == first, "measured again, though nothing changed"
+    assert f"{competition:55} grade" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("competition", ["hubmap-kidney-segmentation", "vinbigdata-chest-xray-abnormalities-detection"])
+def test_ours_and_the_obvious_implementation_agree(competition: str, tmp_path: Path) -> None:
+    work = work_for(competition, "grade", tmp_path / "scratch")
+    found = compare(work, [Point(work.first, work.first, 0, 0, 0)], tmp_path)
+    assert found is not None
+    assert found.our_seconds > 0
+    assert found.obvious_seconds > 0
+
+
+def test_an_obvious_implementation_that_disagrees_is_refused(tmp_path: Path) -> None:
+    work = replace(
+        work_for("tgs-salt-identification-challenge", "grade", tmp_path / "scratch"), obvious=lambda folder: 0.123
+    )
+    with pytest.raises(WorkFailed, match=r"differ: 0\.\d+ and 0\.123"):
+        compare(work, [Point(work.first, work.first, 0, 0, 0)], tmp_path)
+
+
+@pytest.mark.parametrize("power, too_fast", [(0.9, False), (1.1, False), (1.5, True), (2.0, True)])
+def test_growth_faster_than_n_log_n_is_told(power: float, too_fast: bool) -> None:
+    assert exponent(points(power)) == pytest.approx(power, abs=0.01)
+    assert grows_too_fast(points(power)) is too_fast
+
+
+def test_times_below_the_noise_tell_nothing() -> None:
+    assert exponent(points(2, smallest_seconds=0.001)) is None
+    assert not grows_too_fast(points(2, smallest_seconds=0.001))
+
+
+def test_work_is_measured_in_another_process_without_its_warming_up() -> None:
+    def burn() -> int:
+        held = bytearray(50 << 20)
+        held[::4096] = b"x" * len(held[::4096])
+        sum(range(2_000_000))
+        return os.getpid()
+
+    cost = measure(burn, lambda: sum(range(10)), most_seconds=60)
+    assert cost.outcome != os.getpid()
+    assert cost.cpu_seconds > 0
+    assert 45 < cost.peak_mb < 80
+
+
+def test_work_that_fails_says_why() -> None:
+    with pytest.raises(WorkFailed, match="ZeroDivisionError"):
+        in_child(lambda: 1 / 0, most_seconds=60)
+
+
+def test_work_that_takes_too_long_is_stopped() -> None:
+    reader, _ = os.pipe()
+    with pytest.raises(WorkFailed, match="stopped after"):
+        in_child(lambda: os.read(reader, 1).decode(), most_seconds=0.05)
+
+
+def test_a_result_of_other_code_counts_as_missing(tmp_path: Path) -> None:
+    results = Results(tmp_path / "results.json")
+    results.put(
+        Measurement("AI4Code", "grade", "rows", tuple(points(1)), Comparison(1, 1, 1, 9), 0.5, "another digest")
+    )
+    again = Results(tmp_path / "results.json")
+    assert [one.competition for one in again] == ["AI4Code"]
+    assert again.get("AI4Code", "grade") is None
+
+
+def test_the_page_marks_what_is_too_slow() -> None:
+    slow = Measurement("AI4Code", "grade", "rows", tuple(points(2)), Comparison(4, 4, 1, 3), 0.5, "")
+    page = write_page([slow, replace(slow, side="prepare", points=tuple(points(1)), comparison=None)], "a machine")
+    assert "| AI4Code | grade | 4 rows | 3.00 | 1.00 | 3.0× **!** |" in page
+    assert "- AI4Code (grade: 2.0)" in page
+    assert "| AI4Code | 4 rows | 0.400 | 7 | 1.00 |" in page
+
+
+def test_the_committed_page_lists_every_competition() -> None:
+    lines = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8").splitlines()
+    for title in ("## Preparing", "## Grading"):
+        rows = lines[lines.index(title) + 4 :]
+        table = rows[: rows.index("")] if "" in rows else rows
+        assert [row.split(" | ")[0].removeprefix("| ") for row in table] == sorted(kitdata.ids(), key=str.lower)
+
+
+def test_repeated_rows_get_ids_of_their_own() -> None:
+    table = kitdata.pd.DataFrame({"id": ["a", "b"], "number": ["7", "9"], "value": ["x", "y"]})
+    whole = kitdata.repeat(table, ("id", "number", "absent"), 2)
+    assert whole["id"].tolist() == ["a", "b", "1-a", "1-b"]
+    assert whole["number"].tolist() == [7, 9, 17, 19]
+    assert whole["value"].tolist() == ["x", "y", "x", "y"]
