@@ -52,7 +52,11 @@ class ExperimentFolder:
         if found.spec == wanted.spec:
             return found
         if refused := refused_changes(found.spec, wanted.spec):
-            raise SpecChanged(f"Experiment {key} exists, and its results stay as they are. " + "; ".join(refused) + ".")
+            raise SpecChanged(
+                f"Experiment {key} exists with another spec, and its results stay as they are. "
+                + "; ".join(refused)
+                + "."
+            )
         metadata = found.metadata.model_copy(update={"generation": found.metadata.generation + 1})
         return self._write(found.model_copy(update={"metadata": metadata, "spec": wanted.spec}))
 
