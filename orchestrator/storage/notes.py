@@ -60,13 +60,14 @@ class Notes:
         with explaining(f"stage into {self.target}"):
             begun = read_digest(self.folder / "staging.json")
             if begun == manifest.digest:
+                (self.folder / "shards").mkdir(exist_ok=True)
                 return True
             (self.folder / "complete.json").unlink(missing_ok=True)
             shutil.rmtree(self.folder / "shards", ignore_errors=True)
             for path in self.strangers():
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-            write_digest(self.folder / "staging.json", manifest)
             (self.folder / "shards").mkdir(exist_ok=True)
+            write_digest(self.folder / "staging.json", manifest)
             return False
 
     def has(self, shard: Shard) -> bool:
@@ -74,7 +75,8 @@ class Notes:
         return self._mark(shard).exists()
 
     def add(self, shard: Shard) -> None:
-        self._mark(shard).touch()
+        with explaining(f"stage into {self.target}"):
+            self._mark(shard).touch()
 
     def remove(self, shard: Shard) -> None:
         self._mark(shard).unlink(missing_ok=True)

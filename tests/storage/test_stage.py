@@ -178,6 +178,15 @@ class TestGoingOn:
         assert "shards/00001.tar" in counted.opened
         assert "shards/00000.tar" not in counted.opened
 
+    def test_notes_that_were_lost_only_cost_another_fetch(
+        self, local: FileStore, folder: Path, tmp_path: Path, small_shards: None
+    ) -> None:
+        pack(folder, local, "d")
+        assert kill_while_staging(local, tmp_path / "out", finished=2)
+        shutil.rmtree(tmp_path / "out" / ".mlectl" / "shards")
+        stage(from_store(local), tmp_path / "out")
+        assert contents(tmp_path / "out") == contents(folder)
+
     def test_another_dataset_takes_the_place_of_the_first(self, local: FileStore, tmp_path: Path) -> None:
         target = tmp_path / "out"
         pack(make(tmp_path / "one", {"a": "1", "b/c": "2"}), local, "d")
