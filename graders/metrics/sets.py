@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
+from itertools import chain
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
-Sets = Sequence[Iterable[str]]
+Sets = Sequence[Collection[str]]
+Numbers = npt.NDArray[np.int64]
 
 
 def micro_f1_score(truth: Sets, predicted: Sets, *, known_only: bool = False) -> float:
@@ -19,13 +23,22 @@ def micro_f1_score(truth: Sets, predicted: Sets, *, known_only: bool = False) ->
     >>> micro_f1_score([{"rust"}, {"scab", "rust"}], [{"rust", "mould"}, {"scab"}], known_only=True)
     0.8
     """
-    true, said = [set(labels) for labels in truth], [set(labels) for labels in predicted]
+    true, said, labels = _numbered_pairs(truth, predicted)
     if known_only:
-        known = set[str]().union(*true)
-        said = [labels & known for labels in said]
-    hits = sum(len(t & s) for t, s in zip(true, said, strict=True))
-    pairs = sum(map(len, true)) + sum(map(len, said))
+        said = said[np.isin(said % labels, true % labels)]
+    hits = int(np.isin(said, true, assume_unique=True).sum())
+    pairs = len(true) + len(said)
     return 2 * hits / pairs if pairs else 0.0
+
+
+def _numbered_pairs(truth: Sets, predicted: Sets) -> tuple[Numbers, Numbers, int]:
+    """The (case, label) pairs of both sides, each once, as case × labels + label; and how many labels there are."""
+    cells = [*truth, *predicted]
+    label, labels = pd.factorize(np.array(list(chain.from_iterable(cells)), dtype=object))
+    case = np.concatenate([np.arange(len(truth)), np.arange(len(predicted))])
+    pairs = np.repeat(case, [len(cell) for cell in cells]) * len(labels) + label
+    true = sum(len(cell) for cell in truth)
+    return pd.unique(pairs[:true]), pd.unique(pairs[true:]), max(1, len(labels))
 
 
 def mean_f1_score(truth: Sets, predicted: Sets) -> float:
@@ -34,7 +47,11 @@ def mean_f1_score(truth: Sets, predicted: Sets) -> float:
     >>> mean_f1_score([{"rust"}, {"scab", "rust"}], [{"rust"}, {"mould"}])
     0.5
     """
-    return float(np.mean([micro_f1_score([t], [s]) for t, s in zip(truth, predicted, strict=True)]))
+    return float(np.mean([_f1_score(set(t), set(s)) for t, s in zip(truth, predicted, strict=True)]))
+
+
+def _f1_score(true: set[str], said: set[str]) -> float:
+    return 2 * len(true & said) / (len(true) + len(said)) if true or said else 0.0
 
 
 def mean_jaccard_score(truth: Sets, predicted: Sets, *, both_empty: float) -> float:

@@ -4,10 +4,9 @@ import shutil
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from sklearn.model_selection import train_test_split
 
-from benchmarks.competitions.obvious.reading import sorted_pair
+from benchmarks.competitions.obvious.reading import read, sorted_pair
 
 
 def grade(submission: Path, private: Path) -> float:
@@ -29,7 +28,7 @@ def distance(first: str, second: str) -> int:
 def prepare(raw: Path, public: Path, private: Path) -> None:
     private.mkdir(parents=True)
     public.mkdir()
-    train, test = train_test_split(pd.read_csv(raw / "train_labels.csv"), test_size=0.2, random_state=0)
+    train, test = train_test_split(read(raw / "train_labels.csv"), test_size=0.2, random_state=0)
     train.to_csv(public / "train_labels.csv", index=False)
     test.to_csv(private / "test.csv", index=False)
     test.assign(InChI="InChI=1S/H2O/h1H2").to_csv(public / "sample_submission.csv", index=False)

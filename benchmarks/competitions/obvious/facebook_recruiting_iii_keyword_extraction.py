@@ -1,4 +1,4 @@
-"""Facebook Recruiting III: two 0/1 matrices and scikit-learn's F1 of them; the table by pandas."""
+"""Facebook Recruiting III: two 0/1 matrices, sparse to fit into memory, and scikit-learn's F1; the table by pandas."""
 
 import warnings
 import zipfile
@@ -17,7 +17,7 @@ def grade(submission: Path, private: Path) -> float:
     said, true = (side["Tags"].fillna("").str.split() for side in (predicted, truth))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # predicted tags that no answer has
-        binarizer = MultiLabelBinarizer().fit(true)
+        binarizer = MultiLabelBinarizer(sparse_output=True).fit(true)
         return float(f1_score(binarizer.transform(true), binarizer.transform(said), average="micro"))
 
 

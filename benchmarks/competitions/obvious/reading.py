@@ -11,9 +11,14 @@ import pandas as pd
 Mask = npt.NDArray[np.bool_]
 
 
+def read(path: Path) -> pd.DataFrame:
+    """A table, as all specifications want it read."""
+    return pd.read_csv(path, float_precision="round_trip")
+
+
 def sorted_pair(submission: Path, answers: Path, key: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Both tables, sorted by their ids, which must be the same."""
-    sides = [pd.read_csv(path).sort_values(key).reset_index(drop=True) for path in (submission, answers)]
+    sides = [read(path).sort_values(key).reset_index(drop=True) for path in (submission, answers)]
     if list(sides[0][key]) != list(sides[1][key]):
         raise ValueError("the ids differ")
     return sides[0], sides[1]

@@ -7,14 +7,14 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.spatial.distance import directed_hausdorff
 
-from benchmarks.competitions.obvious.reading import flat_mask
+from benchmarks.competitions.obvious.reading import flat_mask, read
 
 Mask = npt.NDArray[np.bool_]
 Volume = npt.NDArray[np.bool_]
 
 
 def grade(submission: Path, private: Path) -> float:
-    predicted, truth = pd.read_csv(submission), pd.read_csv(private / "test.csv")
+    predicted, truth = read(submission), read(private / "test.csv")
     sizes = list(zip(truth["image_height"].astype(int), truth["image_width"].astype(int), strict=True))
     said, true = (
         [flat_mask(code, h * w).reshape(w, h).T for code, (h, w) in zip(side["predicted"], sizes, strict=True)]

@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-import pandas as pd
 from sklearn.metrics import fbeta_score
 
-from benchmarks.competitions.obvious.reading import flat_mask
+from benchmarks.competitions.obvious.reading import flat_mask, read
 
 
 def grade(submission: Path, private: Path) -> float:
-    predicted, truth = pd.read_csv(submission), pd.read_csv(private / "inklabels_rle.csv")
+    predicted, truth = read(submission), read(private / "inklabels_rle.csv")
     pixels = int(truth["width"][0] * truth["height"][0])
     said, true = flat_mask(predicted["Predicted"][0], pixels), flat_mask(truth["Predicted"][0], pixels)
     return float(fbeta_score(true, said, beta=0.5))

@@ -4,7 +4,8 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
+
+from benchmarks.competitions.obvious.reading import read
 
 Box = tuple[float, ...]
 Truths = dict[tuple[str, int], list[tuple[int, Box]]]
@@ -12,7 +13,7 @@ Found = dict[tuple[str, int], list[tuple[int, float, Box]]]
 
 
 def grade(submission: Path, private: Path) -> float:
-    answers = pd.read_csv(private / "answers.csv")
+    answers = read(private / "answers.csv")
     truths: Truths = defaultdict(list)
     for number, row in answers.iterrows():
         truths[row["image_id"], row["class_id"]].append(
@@ -20,7 +21,7 @@ def grade(submission: Path, private: Path) -> float:
         )
     found: Found = defaultdict(list)
     number = 0
-    for _, row in pd.read_csv(submission).iterrows():
+    for _, row in read(submission).iterrows():
         numbers = [float(word) for word in row["PredictionString"].split(" ")]
         for at in range(0, len(numbers), 6):
             found[row["image_id"], int(numbers[at])].append((number, numbers[at + 1], tuple(numbers[at + 2 : at + 6])))
