@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from graders.metrics import average_precision_score
-from graders.metrics.detection import envelope_precision_scores, match_greedily, pairs_within
+from graders.metrics.detection import corner_iou_scores, envelope_precision_scores, match_by_overlap
 from graders.toolkit import (
     Entry,
     Floats,
@@ -60,23 +60,13 @@ def _read(rows: pd.DataFrame, kinds: list[str]) -> pd.DataFrame:
 
 
 def _match(boxes: pd.DataFrame, answers: pd.DataFrame) -> dict[int, int]:
-    """The true box that each box finds: of those still free the one with the largest IoU, the first of equal ones."""
     corners, true_corners = boxes[CORNERS].to_numpy(), answers[CORNERS].to_numpy()
-    lefts, rights = [], []
-    for left, right in pairs_within(boxes["code"].to_numpy(), answers["code"].to_numpy()):
-        iou = _iou(corners[left], true_corners[right])
-        best_first = np.lexsort((right, -iou, left))
-        fits = best_first[iou[best_first] > LEAST_IOU]
-        lefts.append(left[fits])
-        rights.append(right[fits])
-    return match_greedily(np.concatenate(lefts), np.concatenate(rights)) if lefts else {}
-
-
-def _iou(boxes: Floats, answers: Floats) -> Floats:
-    (near, far), (true_near, true_far) = ((side[:, :2], side[:, 2:]) for side in (boxes, answers))
-    both = np.maximum(np.minimum(far, true_far) - np.maximum(near, true_near), 0).prod(axis=1)
-    either = (far - near).prod(axis=1) + (true_far - true_near).prod(axis=1) - both
-    return np.where(either > 0, both / either, 0.0)
+    return match_by_overlap(
+        boxes["code"].to_numpy(),
+        answers["code"].to_numpy(),
+        lambda left, right: corner_iou_scores(corners[left], true_corners[right]),
+        lambda iou: iou > LEAST_IOU,
+    )
 
 
 def _precision_with_empty_rows(boxes: pd.DataFrame, answers: pd.DataFrame, kind: int, rows: int) -> float:

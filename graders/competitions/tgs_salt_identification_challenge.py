@@ -4,10 +4,12 @@ v1 takes an empty prediction for a full one where the picture has salt, accepts 
 the picture. v2 gives such an empty prediction 0 and rejects the other two.
 """
 
+from itertools import repeat
+
 import numpy as np
 
 from graders.metrics import iou_score
-from graders.toolkit import Entry, Runs, decode_runs, must_be_text, must_have, must_parse, pair
+from graders.toolkit import Entry, Runs, must_be_masks, must_have, pair
 
 PIXELS = 101 * 101
 THRESHOLDS = np.arange(0.5, 1.0, 0.05)  # not quite 0.6, 0.65 …: an IoU of exactly 0.6 is not above the third
@@ -16,14 +18,9 @@ THRESHOLDS = np.arange(0.5, 1.0, 0.05)  # not quite 0.6, 0.65 …: an IoU of exa
 def score(entry: Entry) -> float:
     must_have(entry.submission, "id", "rle_mask", exactly=True)
     predicted, truth = pair(entry.submission, entry.answers, on="id")
-    must_be_text(predicted["rle_mask"])
     strict = entry.version == "v2"
-
-    def decode(code: object) -> Runs:
-        return decode_runs(code if isinstance(code, str) else "", PIXELS, strict=strict)
-
-    masks = must_parse(predicted["rle_mask"], decode, expected="'start length start length …', or nothing")
-    salt = [decode(code) for code in truth["rle_mask"]]
+    masks = must_be_masks(predicted["rle_mask"], repeat(PIXELS), strict=strict)
+    salt = must_be_masks(truth["rle_mask"], repeat(PIXELS), strict=strict)
     precisions = [_precision(t, p, empty_is_full=not strict) for t, p in zip(salt, masks, strict=True)]
     if any(not p.area and t.area and found for t, p, found in zip(salt, masks, precisions, strict=True)):
         entry.warn("Empty masks hit pictures full of salt: v1 takes an empty prediction for a full one there.")

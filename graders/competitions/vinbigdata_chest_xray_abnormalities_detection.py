@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from graders.metrics import levels_precision_score
-from graders.metrics.detection import match_greedily, pairs_within
+from graders.metrics.detection import corner_iou_scores, match_by_overlap
 from graders.toolkit import (
     Column,
     Entry,
@@ -106,31 +106,24 @@ def _has_odd_area(boxes: pd.DataFrame) -> Mask:
 def _find(boxes: pd.DataFrame, truth: pd.DataFrame, *, repaired: bool) -> Lines:
     """The answer that each box finds, as its row from 0, or -1. Boxes come by code and falling confidence."""
     corners, true_corners = boxes[CORNERS].to_numpy(), truth[CORNERS].to_numpy()
-    lefts, rights, ious = [], [], []
-    for left, right in pairs_within(boxes["code"].to_numpy(), truth["code"].to_numpy()):
-        iou = _iou(corners[left], true_corners[right], far_is_size=not repaired)
-        fits = iou > LEAST_IOU if repaired else ~(iou < LEAST_IOU)
-        lefts.append(left[fits])
-        rights.append(right[fits])
-        ious.append(iou[fits])
-    left, right, iou = (np.concatenate(parts) for parts in (lefts, rights, ious)) if lefts else (np.empty(0, int),) * 3
-    best_first = np.lexsort((-right, -iou, left))
-    [borrower] = [None] if repaired else np.flatnonzero(boxes["number"] == 0).tolist() or [None]
-    matches = match_greedily(left[best_first], right[best_first], borrower=borrower)
+    iou_of = corner_iou_scores if repaired else _iou_as_published
+    first_box = np.flatnonzero(boxes["number"] == 0).tolist()
+    matches = match_by_overlap(
+        boxes["code"].to_numpy(),
+        truth["code"].to_numpy(),
+        lambda left, right: iou_of(corners[left], true_corners[right]),
+        lambda iou: iou > LEAST_IOU if repaired else ~(iou < LEAST_IOU),
+        borrower=first_box[0] if first_box and not repaired else None,
+    )
     found = np.full(len(boxes), -1)
     found[list(matches.keys())] = list(matches.values())
     return found
 
 
-def _iou(boxes: Floats, answers: Floats, *, far_is_size: bool) -> Floats:
-    """The common area by the area of either. An edge that is nan gives way to the other box's."""
-    (near, far), (true_near, true_far) = ((side[:, :2], side[:, 2:]) for side in (boxes, answers))
-    if far_is_size:
-        size, true_size = far, true_far
-        far, true_far = near + size, true_near + true_size
-    else:
-        size, true_size = far - near, true_far - true_near
-    common = np.fmin(far, true_far) - np.fmax(near, true_near)
+def _iou_as_published(boxes: Floats, answers: Floats) -> Floats:
+    """v1: the far corner is a size, and an edge that is nan gives way to the other box's."""
+    (near, size), (true_near, true_size) = ((side[:, :2], side[:, 2:]) for side in (boxes, answers))
+    common = np.fmin(near + size, true_near + true_size) - np.fmax(near, true_near)
     both = np.where((common <= 0).any(axis=1), 0.0, common.prod(axis=1))
     either = size.prod(axis=1) + true_size.prod(axis=1) - both
     return np.where(both == 0, 0.0, both / either)

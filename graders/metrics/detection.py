@@ -5,7 +5,7 @@ Things are lines of arrays. Those that may be compared at all (same picture, sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,46 @@ def match_greedily(seekers: Positions, wanted: Positions, *, borrower: int | Non
             if seeker != borrower:
                 taken.add(want)
     return found
+
+
+def match_by_overlap(
+    codes: Positions,
+    true_codes: Positions,
+    overlap: Callable[[Positions, Positions], Floats],
+    fits: Callable[[Floats], Hits],
+    *,
+    borrower: int | None = None,
+) -> dict[int, int]:
+    """Which true thing each found one gets: in turn, of those still free that fit, the one with the largest overlap.
+
+    Found things come with their codes, in the order of their turns; `overlap` is told pairs of found and true lines,
+    and `fits` says of an overlap whether it is enough. The first of equal ones is taken.
+
+    >>> match_by_overlap(np.array([7, 7]), np.array([7, 7]), lambda a, b: (b + 1.0) / (a + 2.0), lambda o: o > 0.3)
+    {0: 1, 1: 0}
+    """
+    seekers, wanted = [np.empty(0, dtype=np.intp)], [np.empty(0, dtype=np.intp)]
+    for left, right in pairs_within(codes, true_codes):
+        size = overlap(left, right)
+        is_enough = fits(size)
+        left, right, size = left[is_enough], right[is_enough], size[is_enough]
+        best_first = np.lexsort((right, -size, left))
+        seekers.append(left[best_first])
+        wanted.append(right[best_first])
+    return match_greedily(np.concatenate(seekers), np.concatenate(wanted), borrower=borrower)
+
+
+def corner_iou_scores(boxes: Floats, answers: Floats) -> Floats:
+    """The common area by the area of either, line by line, of boxes x_min, y_min, x_max, y_max; 0 without an area.
+
+    >>> corner_iou_scores(np.array([[0.0, 0, 2, 1]]), np.array([[1.0, 0, 3, 1]])).round(5).tolist()
+    [0.33333]
+    """
+    (near, far), (true_near, true_far) = ((side[:, :2], side[:, 2:]) for side in (boxes, answers))
+    both = np.maximum(np.minimum(far, true_far) - np.maximum(near, true_near), 0).prod(axis=1)
+    either = (far - near).prod(axis=1) + (true_far - true_near).prod(axis=1) - both
+    iou: Floats = np.divide(both, either, out=np.zeros_like(both), where=either > 0)
+    return iou
 
 
 def envelope_precision_scores(hits: Hits, group: Positions, truths: Any) -> Floats:

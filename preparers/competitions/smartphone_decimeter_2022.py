@@ -16,9 +16,8 @@ PLACE = ["LatitudeDegrees", "LongitudeDegrees"]
 
 def prepare(data: Dataset) -> None:
     date_of = {drive: _date(drive) for drive in (PurePosixPath(path).name for path in data.raw.folders("train/*"))}
-    _, test_dates = split_items(sorted(set(date_of.values())), test=0.1)
-    test = [drive for drive, date in date_of.items() if date in set(test_dates)]
-    train = [drive for drive in date_of if drive not in set(test)]
+    parts = split_items(sorted(set(date_of.values())), test=0.1)
+    train, test = ([drive for drive, date in date_of.items() if date in dates] for dates in map(set, parts))
     truths = _truths(data, test)
     known = sum(len(data.raw.names(f"train/{drive}/**/{TRUTH}")) for drive in train)
     promise(known >= len(train), f"The {len(train):,} train drives have only {known:,} files {TRUTH}.")

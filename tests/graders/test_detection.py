@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graders.metrics.detection import envelope_precision_scores, levels_precision_score, match_greedily, pairs_within
+from graders.metrics.detection import (
+    corner_iou_scores,
+    envelope_precision_scores,
+    levels_precision_score,
+    match_by_overlap,
+    match_greedily,
+    pairs_within,
+)
 
 
 @pytest.mark.parametrize("most", [1, 7, 1000])
@@ -24,6 +31,29 @@ def test_a_borrower_finds_and_leaves_free() -> None:
     seekers, wanted = np.array([3, 5, 8]), np.array([0, 0, 0])
     assert match_greedily(seekers, wanted) == {3: 0}
     assert match_greedily(seekers, wanted, borrower=3) == {3: 0, 5: 0}
+
+
+def test_each_box_in_turn_takes_the_free_one_that_it_overlaps_most() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        codes, true_codes = np.sort(rng.integers(0, 4, 20)), rng.integers(0, 4, 12)
+        overlap = rng.integers(0, 6, (20, 12)) / 5  # with ties
+
+        matches = match_by_overlap(codes, true_codes, lambda a, b, o=overlap: o[a, b], lambda o: o > 0.3)
+
+        expected: dict[int, int] = {}
+        for box in range(20):
+            free = [k for k in range(12) if true_codes[k] == codes[box] and k not in expected.values()]
+            best = max(free, key=lambda k, box=box, o=overlap: o[box, k], default=None)
+            if best is not None and overlap[box, best] > 0.3:
+                expected[box] = best
+        assert matches == expected
+
+
+def test_boxes_overlap_by_their_corners_and_those_without_an_area_not_at_all() -> None:
+    boxes = np.array([[0, 0, 4, 4], [0, 0, 4, 4], [4, 4, 0, 0], [1, 1, 1, 1], [0, 0, np.nan, 4]], dtype=float)
+    answers = np.array([[0, 0, 4, 4], [2, 0, 6, 4], [0, 0, 4, 4], [1, 1, 1, 1], [0, 0, 4, 4]], dtype=float)
+    assert corner_iou_scores(boxes, answers).tolist() == pytest.approx([1, 1 / 3, 0, 0, 0])
 
 
 def area_under_the_envelope(hits: np.ndarray, truths: int) -> float:
