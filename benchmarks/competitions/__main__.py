@@ -1,6 +1,7 @@
 """Measures competitions: `python -m benchmarks.competitions --only AI4Code,aerial-cactus-identification --write`.
 
-MLECTL_BENCH_DIR chooses the disk. Ctrl-C stops; the next call goes on with what is missing.
+Data lie in memory where the system has /dev/shm, because making files costs more or less on each disk, and on some
+more and more; MLECTL_BENCH_DIR chooses another place. Ctrl-C stops; the next call goes on with what is missing.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from benchmarks.competitions.results import DEFAULT_FILE, ROOT, Measurement, Res
 from benchmarks.competitions.work import SIDES, work_for
 
 PAGE = ROOT / "docs" / "benchmarks.md"
+IN_MEMORY = Path("/dev/shm")
 
 
 def main(arguments: list[str]) -> int:
@@ -49,7 +51,8 @@ def measure_side(competition: str, side: str, patience: Patience) -> Measurement
     """Measure one side of one competition at growing sizes, and against the obvious way if there is one."""
     source = source_digest(competition, side)
     load = machine.load()
-    with tempfile.TemporaryDirectory(prefix="competitions-", dir=os.environ.get("MLECTL_BENCH_DIR")) as folder:
+    place = os.environ.get("MLECTL_BENCH_DIR") or (IN_MEMORY if IN_MEMORY.is_dir() else None)
+    with tempfile.TemporaryDirectory(prefix="competitions-", dir=place) as folder:
         work = work_for(competition, side, Path(folder) / "scratch")
         points = climb(work, Path(folder), patience)
         comparison = compare(work, points, Path(folder))
@@ -74,7 +77,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
 
 def _line(made: Measurement) -> str:
     last, slope = made.points[-1], exponent(made.points)
-    shown = "too quick to tell" if slope is None else f"exponent {slope:.2f}"
+    shown = "too few sizes to tell" if slope is None else f"exponent {slope:.2f}"
     ratio = f"   {made.comparison.ratio:.1f}× the obvious" if made.comparison else ""
     return (
         f"{made.competition:55} {made.side:8} {last.size:>12,.0f} {made.unit:24} {last.cpu_seconds:7.3f} s "

@@ -16,12 +16,14 @@ INTRODUCTION = f"""\
 what was measured. Data come from the tests' kit: raw files of a growing n; for graders the answers of the usual n with
 their rows repeated, because the kit is slow at making millions; pictures and volumes of real shapes where the kit's
 are tiny (`benchmarks/competitions/large`). So sizes are not Kaggle's: what counts is how seconds grow with them.
+Files lie in a file system in memory, so that no disk is measured.
 
 - *seconds*: CPU time, user and system, of the call alone at the largest size measured; the better one of two rounds.
-- *memory*: the peak of the resident set over what the process had before the call, in MB.
+- *memory*: the peak of the resident set over what the process had before the call, in MB; pages of a file that is
+  mapped rather than read count too, though the system can take them back.
 - *exponent*: seconds grow like size to the power of it, by least squares over the three largest sizes. n log n gives
-  1.1 or less here; above {LIMIT} it is marked with **!**. A dash: fewer than three sizes took longer than
-  {NOISE_SECONDS * 1000:.0f} ms, so that what could be measured is mostly the fixed cost of a call.
+  1.1 or less here; above {LIMIT} it is marked with **!**. A dash: fewer than three of the sizes whose
+  data could be made in reasonable time took longer than {NOISE_SECONDS * 1000:.0f} ms, which is too few to tell.
 """
 
 
