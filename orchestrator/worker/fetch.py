@@ -33,23 +33,20 @@ def fetch(competition: Competition, raw: Path) -> None:
 def fetch_from_package(competition: str, write_raw: Callable[[Path], None], raw: Path) -> None:
     """Let the package write beside the place, and put that into place when it is done."""
     draft = raw.with_name(f".{raw.name}.fetching")
-    draft.mkdir(parents=True, exist_ok=True)
-    with alone(draft):
+    raw.parent.mkdir(parents=True, exist_ok=True)
+    with alone(raw.with_name(f".{raw.name}.lock")):
         if is_there(raw):
-            shutil.rmtree(draft, ignore_errors=True)
             return
-        files = draft / "files"
-        shutil.rmtree(files, ignore_errors=True)
-        files.mkdir()
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir()
         try:
-            write_raw(files)
+            write_raw(draft)
         except Exception as error:
             problem = f"The package of {competition} could not bring its raw files: {type(error).__name__}: {error}"
             raise WorkerFailure(Reason.DATASET_UNAVAILABLE, problem) from error
         if raw.exists():
             raw.rmdir()
-        files.rename(raw)
-        shutil.rmtree(draft)
+        draft.rename(raw)
 
 
 def is_there(raw: Path) -> bool:
@@ -57,9 +54,9 @@ def is_there(raw: Path) -> bool:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Hold a folder against other processes, which wait."""
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def alone(lock: Path) -> Iterator[None]:
+    """Hold a lock against other processes, which wait. Its file stays: one that is removed could be locked twice."""
+    opened = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(opened, fcntl.LOCK_EX)
         yield

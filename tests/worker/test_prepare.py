@@ -98,7 +98,7 @@ def test_two_that_fetch_at_once_wait_for_each_other(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert len(calls) == 1
-    assert [path.name for path in raw.parent.iterdir()] == ["one"]
+    assert sorted(path.name for path in raw.parent.iterdir()) == [".one.lock", "one"]
 
 
 def test_a_package_that_fails_half_way_leaves_no_raw_files(tmp_path: Path) -> None:
