@@ -28,6 +28,13 @@ class Stores(Order):
     runs: str
 
 
+class Desk(Order):
+    """Where a worker beside an agent gets its URLs when it starts: the validation service, shown a run token."""
+
+    url: str
+    token: str
+
+
 class PrepareOrder(Order):
     """Fetch a competition's raw files if they are not there, prepare them, and pack both halves into the stores."""
 
@@ -44,9 +51,15 @@ class StageOrder(Order):
 
     competition: str
     version: str
-    manifest: str
+    desk: Desk | None = None
+    """In a pod: whom to ask for `manifest`, `shards` and `restore`."""
+    resume_from: int | None = None
+    """With `desk`: the attempt of this run whose folders to put back."""
+    private: Path | None = None
+    """A folder of stage, probe and courier that the agent does not see, for what they know of each other."""
+    manifest: str = ""
     """URL of the dataset's manifest."""
-    shards: dict[str, str]
+    shards: dict[str, str] = Field(default_factory=dict)
     """URL of each shard by its name in the manifest."""
     data: Path
     control: Path
@@ -95,7 +108,13 @@ class CourierOrder(Order):
     validation: str | None = None
     """Base URL of the validation service (`http://…` or `unix:/path`); None: there is none, and agents are told so."""
     token: str = ""
-    uploads: dict[str, str]
+    desk: Desk | None = None
+    """In a pod: whom to ask for `uploads`, again when they are about to expire."""
+    private: Path | None = None
+    """As in StageOrder."""
+    notice: str | None = None
+    """host:port where the platform says that this pod is about to go (a preStop hook; `notice_path` is its path)."""
+    uploads: dict[str, str] = Field(default_factory=dict)
     """URL to PUT each file of the attempt to, by its name below the attempt's prefix (`submission.csv`, `clock.json`,
     `run.json`, `code.tar`, `logs.tar`, `logs/agent.log`, `snapshots/<minutes>/submission.csv`)."""
     patience_seconds: float = 6 * 3600.0
@@ -103,6 +122,29 @@ class CourierOrder(Order):
     facts: dict[str, Any] = Field(default_factory=dict)
     """What is known before the start and belongs in run.json: image, command, agent, dataset digest, versions,
     isolation, network, resources, departures from the published setting."""
+
+
+class ProbeOrder(Order):
+    """Prove, before the clock starts, that what must be blocked is blocked."""
+
+    desk: Desk
+    """Asked whether the canary answers at all: an address that nobody reaches proves nothing."""
+    canary: str | None
+    """host:port."""
+    blocked: tuple[str, ...] = ()
+    """More host:port that must not answer."""
+    hold_seconds: float = 5.0
+    """How long all must stay blocked."""
+    patience_seconds: float = 120.0
+    """How long to wait for the network plug-in to get that far."""
+    private: Path
+    """Where the proof goes, for the run's record."""
+
+
+class CanaryOrder(Order):
+    """Answer everybody: whoever gets an answer is not held by a policy."""
+
+    listen: str
 
 
 class GradeOrder(Order):
