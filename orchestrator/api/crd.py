@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from orchestrator.api.changes import FIXED, key_of, refusal
+from orchestrator.api.limits import in_words
 from orchestrator.api.schema import Schema, spec_schema, status_schema
 from orchestrator.api.spec import ExperimentRunSpec
 from orchestrator.api.types import GROUP, KIND, VERSION, ExperimentRun
@@ -63,7 +64,7 @@ def _schema() -> Schema:
             "apiVersion": {"type": "string"},
             "kind": {"type": "string"},
             "metadata": {"type": "object"},
-            "spec": spec_schema(),
+            "spec": in_words(spec_schema()),
             "status": status_schema(),
         },
         "x-kubernetes-validations": [

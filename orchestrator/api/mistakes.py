@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from orchestrator.api.values import show
+from orchestrator.api.wanted import A_TEXT, ON_ONE_LINE, at_least, at_least_items, at_most, one_of
 
 Context = Mapping[str, Any]
 
@@ -97,11 +98,10 @@ def _missing(place: tuple[int | str, ...], root: type[BaseModel]) -> str:
 
 
 def _choices(found: object, context: Context) -> str:
-    options = str(context["expected"]).replace("'", "")
-    words = options.replace(" or ", ", ").split(", ")
-    near = nearest(found, words) if isinstance(found, str) else None
+    options = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
+    near = nearest(found, options) if isinstance(found, str) else None
     hint = f"; did you mean {near}?" if near else ""
-    return f"write {options}, not {show(found)}{hint}"
+    return f"{one_of(options)}, not {show(found)}{hint}"
 
 
 def _quoted(found: object, _: Context) -> str:
@@ -123,13 +123,11 @@ _SENTENCES: dict[str, Callable[[Any, Context], str]] = {
     "tuple_type": lambda found, _: f"write a list, as in [{show(found)}]" if isinstance(found, str) else "write a list",
     "dict_type": lambda found, _: f"write a mapping of keys and values, not {_shape(found)}",
     "model_type": lambda found, _: f"write a mapping of keys and values, not {_shape(found)}",
-    "greater_than_equal": lambda found, context: f"write a number of at least {context['ge']}, not {show(found)}",
-    "less_than_equal": lambda found, context: f"write a number of at most {context['le']}, not {show(found)}",
-    "too_short": lambda _, context: f"write at least {context['min_length']} of them, or leave the key out",
+    "greater_than_equal": lambda found, context: f"{at_least(context['ge'])}, not {show(found)}",
+    "less_than_equal": lambda found, context: f"{at_most(context['le'])}, not {show(found)}",
+    "too_short": lambda _, context: at_least_items(context["min_length"]),
     "too_long": lambda _, context: f"write at most {context['max_length']} of them, not {context['actual_length']}",
-    "string_too_short": lambda found, _: f"write a text, not {show(found)}",
-    "string_pattern_mismatch": lambda found, _: (
-        f"write a text on one line, without blanks around it, not {show(found)}"
-    ),
+    "string_too_short": lambda found, _: f"{A_TEXT}, not {show(found)}",
+    "string_pattern_mismatch": lambda found, _: f"{ON_ONE_LINE}, not {show(found)}",
     "string_too_long": lambda _, context: f"write at most {context['max_length']} characters",
 }

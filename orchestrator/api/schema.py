@@ -15,7 +15,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from orchestrator.api.spec import ExperimentRunSpec
 from orchestrator.api.status import ExperimentRunStatus
-from orchestrator.api.values import format_duration
+from orchestrator.api.values import FORM, format_duration
 
 Schema = dict[str, Any]
 
@@ -25,6 +25,7 @@ _KEPT = (
     "format",
     "enum",
     "pattern",
+    FORM,
     "minimum",
     "maximum",
     "minLength",

@@ -10,9 +10,12 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, PlainSerializer, Strict, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-DURATION = r"^([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?$"
+DURATION = r"^([0-9]{1,6}h)?([0-9]{1,7}m)?([0-9]{1,9}s)?([0-9]{1,12}ms)?$"
+"""So few digits that no sum of the parts is longer than CEL's longest duration, 292 years."""
 _DURATION_UNITS = {"h": 3_600_000, "m": 60_000, "s": 1000, "ms": 1}
 _DURATION_MAX_LENGTH = 20
+A_DURATION = "a duration such as 24h, 90m or 30s"
+LONGER_THAN_ZERO = "a duration longer than zero, such as 24h, 90m or 30s"
 
 _NUMBER = r"([0-9]*[1-9][0-9]*(\.[0-9]+)?|[0-9]*\.[0-9]*[1-9][0-9]*)"
 CPU = rf"^{_NUMBER}m?$"
@@ -32,6 +35,9 @@ DNS_LABEL = r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"
 DNS_NAME = r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$"
 ONE_LINE = r"^\S(.*\S)?$"
 ENV_NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
+
+FORM = "x-form"
+"""In a field's schema: what to write where its pattern does not match."""
 
 
 def must_write(what: str, found: object) -> PydanticCustomError:
@@ -79,9 +85,9 @@ def _read_duration(value: Any) -> timedelta:
         try:
             duration = parse_duration(value if isinstance(value, str) else "")
         except (ValueError, OverflowError):
-            raise must_write("a duration such as 24h, 90m or 30s", value) from None
+            raise must_write(A_DURATION, value) from None
     if duration <= timedelta(0):
-        raise must_write("a duration longer than zero, such as 24h, 90m or 30s", value)
+        raise must_write(LONGER_THAN_ZERO, value)
     return duration
 
 
@@ -97,18 +103,23 @@ def _text(pattern: str, what: str, max_length: int, *, numbers: bool = False) ->
     return BeforeValidator(read)
 
 
-def _schema(pattern: str, max_length: int, *, numbers: bool = False, minimum: int = 1) -> WithJsonSchema:
+def _schema(pattern: str, what: str, max_length: int, *, numbers: bool = False, minimum: int = 1) -> WithJsonSchema:
+    """The same for a schema; `FORM` has what to write, for `schema_in_words`."""
+    form = {"pattern": pattern, FORM: f"write {what}", "maxLength": max_length}
     if numbers:
-        return WithJsonSchema(
-            {
-                "anyOf": [{"type": "integer"}, {"type": "string"}],
-                "x-kubernetes-int-or-string": True,
-                "pattern": pattern,
-                "minimum": minimum,
-                "maxLength": max_length,
-            }
-        )
-    return WithJsonSchema({"type": "string", "pattern": pattern, "minLength": 1, "maxLength": max_length})
+        either = {"anyOf": [{"type": "integer"}, {"type": "string"}], "x-kubernetes-int-or-string": True}
+        return WithJsonSchema({**either, **form, "minimum": minimum})
+    return WithJsonSchema({"type": "string", **form, "minLength": 1})
+
+
+def _form(
+    pattern: str, what: str, max_length: int, *, numbers: bool = False, minimum: int = 1
+) -> tuple[BeforeValidator, WithJsonSchema]:
+    """Text of one form, for us and for an API server."""
+    return (
+        _text(pattern, what, max_length, numbers=numbers),
+        _schema(pattern, what, max_length, numbers=numbers, minimum=minimum),
+    )
 
 
 Duration = Annotated[
@@ -119,46 +130,26 @@ Duration = Annotated[
         {
             "type": "string",
             "pattern": DURATION,
+            FORM: f"write {A_DURATION}",
             "minLength": 2,
             "maxLength": _DURATION_MAX_LENGTH,
             "x-kubernetes-validations": [
-                {
-                    "rule": "duration(self) > duration('0s')",
-                    "message": "write a duration longer than zero, such as 24h, 90m or 30s",
-                }
+                {"rule": "duration(self) > duration('0s')", "message": f"write {LONGER_THAN_ZERO}"}
             ],
         }
     ),
 ]
-Cpu = Annotated[
-    str, _text(CPU, "a number of CPUs such as 36 or 500m", 16, numbers=True), _schema(CPU, 16, numbers=True)
-]
-Bytes = Annotated[str, _text(BYTES, "an amount with its unit, such as 440Gi or 512Mi", 20), _schema(BYTES, 20)]
-Money = Annotated[
-    str,
-    _text(MONEY, "an amount in US dollars such as '50' or '12.50'", 16, numbers=True),
-    _schema(MONEY, 16, numbers=True, minimum=0),
-]
+Cpu = Annotated[str, *_form(CPU, "a number of CPUs such as 36 or 500m", 16, numbers=True)]
+Bytes = Annotated[str, *_form(BYTES, "an amount with its unit, such as 440Gi or 512Mi", 20)]
+Money = Annotated[str, *_form(MONEY, "an amount in US dollars such as '50' or '12.50'", 16, numbers=True, minimum=0)]
 CompetitionId = Annotated[
-    str,
-    _text(COMPETITION_ID, "a competition id such as spaceship-titanic (`mlectl competitions` lists them)", 63),
-    _schema(COMPETITION_ID, 63),
+    str, *_form(COMPETITION_ID, "a competition id such as spaceship-titanic (`mlectl competitions` lists them)", 63)
 ]
-Label = Annotated[
-    str,
-    _text(DNS_LABEL, LABEL_HINT, 63),
-    _schema(DNS_LABEL, 63),
-]
+Label = Annotated[str, *_form(DNS_LABEL, LABEL_HINT, 63)]
 ObjectName = Annotated[
-    str,
-    _text(DNS_NAME, "the name of a Kubernetes object: small letters, digits, dashes and dots", 253),
-    _schema(DNS_NAME, 253),
+    str, *_form(DNS_NAME, "the name of a Kubernetes object: small letters, digits, dashes and dots", 253)
 ]
-EnvName = Annotated[
-    str,
-    _text(ENV_NAME, "the name of an environment variable, such as OPENAI_MODEL", 128),
-    _schema(ENV_NAME, 128),
-]
+EnvName = Annotated[str, *_form(ENV_NAME, "the name of an environment variable, such as OPENAI_MODEL", 128)]
 
 
 Text = Annotated[str, Strict(), Field(min_length=1, pattern=ONE_LINE)]
