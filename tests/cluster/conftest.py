@@ -1,0 +1,89 @@
+"""The rig as fixtures. A running rig is used as it is; what is missing is brought up and taken down at the end.
+
+README.md beside this file says what each fixture promises.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.rig import control_plane as components
+from tests.cluster.rig import sharing
+from tests.cluster.rig.handle import ControlPlane
+from tests.cluster.rig.layout import MAIN, NODE, Instance
+from tests.cluster.rig.sharing import Share
+
+HERE = Path(__file__).parent
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """These tests run when they are asked for by path: `make test` needs neither root nor a cluster."""
+    asked = (Path(argument.partition("::")[0]).resolve() for argument in config.args)
+    return None if any(path == HERE or HERE in path.parents for path in asked) else True
+
+
+@pytest.fixture(scope="session")
+def rig_share() -> Iterator[Share]:
+    """This session's part in the main instance."""
+    with sharing.share(MAIN) as share:
+        yield share
+
+
+@pytest.fixture(scope="session")
+def control_plane(rig_share: Share) -> ControlPlane:
+    """The main control plane, shared by all tests: give each test a namespace and break nothing."""
+    rig_share.have_control_plane()
+    return ControlPlane(MAIN)
+
+
+@pytest.fixture(scope="session")
+def fake_nodes(control_plane: ControlPlane, rig_share: Share) -> Callable[[int], None]:
+    """`fake_nodes(20)` has at least that many made-up GPU nodes on the main control plane."""
+    return rig_share.have_fake_nodes
+
+
+@pytest.fixture(scope="session")
+def node(control_plane: ControlPlane, rig_share: Share) -> str:
+    """The name of the true node: containers, one claimed GPU, services, DNS and network policies."""
+    rig_share.have_node(gpus=1)
+    return NODE
+
+
+@pytest.fixture(scope="session")
+def kubectl(control_plane: ControlPlane) -> Callable[..., str]:
+    """`kubectl("get", "pods", "--namespace", name)` on the main control plane; returns what it prints."""
+    return control_plane.kubectl
+
+
+@pytest.fixture
+def namespaces(control_plane: ControlPlane) -> Iterator[Callable[..., str]]:
+    """`namespaces(restricted=True, prefix="agents")` makes as many as a test needs."""
+    with ExitStack() as stack:
+        yield lambda **options: stack.enter_context(control_plane.namespace(**options))
+
+
+@pytest.fixture
+def namespace(namespaces: Callable[..., str]) -> str:
+    """A fresh namespace without Pod Security labels."""
+    return namespaces()
+
+
+@pytest.fixture
+def restricted_namespace(namespaces: Callable[..., str]) -> str:
+    """A fresh namespace that enforces Pod Security's restricted profile."""
+    return namespaces(restricted=True)
+
+
+@pytest.fixture(scope="session")
+def spare_instance() -> Iterator[Instance]:
+    with sharing.spare() as rig:
+        yield rig
+
+
+@pytest.fixture
+def spare_control_plane(spare_instance: Instance) -> ControlPlane:
+    """A control plane of this session's own, whole at the start of each test: stop and kill what you like."""
+    components.up(spare_instance)
+    return ControlPlane(spare_instance)

@@ -1,0 +1,193 @@
+"""Enforces NetworkPolicy on the true node.
+
+No enforcer can be had from the module proxy, so this is the rig's own reading of networking.k8s.io/v1: `policy_rules.py`
+says what policies mean, `policy_nft.py` how the kernel is told, `policy_sandboxes.py` and `policy_api.py` where news comes
+from. News only wakes the loop below, which then reads everything afresh, sandboxes first: the rules of a new pod rest on
+policies that were read after its sandbox appeared, so no policy that is older than the pod can be late for it.
+
+Nobody starts this process again, so nothing may end it. While the API server is away the rules stay as they are, and new
+pods stay closed. Run as `python -m tests.cluster.rig.policies`.
+"""
+
+import contextlib
+import json
+import subprocess
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from tests.cluster.rig import policy_api, policy_nft, policy_sandboxes
+from tests.cluster.rig.errors import RigError
+from tests.cluster.rig.kubectl import kubectl
+from tests.cluster.rig.layout import MAIN
+from tests.cluster.rig.policy_rules import Object, Pod, World
+
+SWITCH = "rig.mlectl.dev/network-policies"  # a namespace's annotation: with the value off its pods are all open
+STATUS = MAIN.state / "policies.json"
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 3.0
+PATIENCE_SECONDS = 20.0
+
+
+def main() -> None:
+    news = threading.Event()
+    sources = [partial(policy_api.changes, kind) for kind in policy_api.PATHS]
+    for source in (policy_sandboxes.changes, *sources):
+        threading.Thread(target=persist, args=(partial(listen, source, news),), daemon=True).start()
+    persist(partial(enforce_next, news, Enforcer()))
+
+
+def listen(source: Callable[[], Iterator[None]], news: threading.Event) -> None:
+    for _ in source():
+        news.set()
+
+
+def enforce_next(news: threading.Event, enforcer: "Enforcer") -> None:
+    news.wait()
+    news.clear()
+    try:
+        enforcer.enforce()
+    except BaseException:
+        news.set()  # it still has to be done
+        raise
+
+
+def persist(act: Callable[[], None]) -> None:
+    """Do it for ever, with growing pauses while it fails."""
+    pause = FIRST_PAUSE_SECONDS
+    while True:
+        try:
+            act()
+            pause = FIRST_PAUSE_SECONDS
+        except Exception:  # noqa: BLE001 - whatever it is, an enforcer that has ended is worse
+            print(f"trying again in {pause:.1f} s:\n{traceback.format_exc(limit=-2)}", flush=True)
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+
+class Enforcer:
+    """Brings the kernel's rules up to date; remembers them only in order not to repeat itself."""
+
+    def __init__(self) -> None:
+        self.applied = ""
+
+    def enforce(self) -> None:
+        world, unenforced = observe()
+        rules = policy_nft.render(world, unenforced)
+        if rules != self.applied:
+            load(rules)
+            self.applied = rules
+        write_status(world, unenforced)
+
+
+def observe() -> tuple[World, list[str]]:
+    """Sandboxes, then pods, then namespaces, then policies: each later reading knows all that the earlier ones speak of."""
+    sandboxes = policy_sandboxes.present()
+    known = {pod["metadata"]["uid"]: pod for pod in policy_api.items("pods")}
+    namespaces = {each["metadata"]["name"]: each["metadata"] for each in policy_api.items("namespaces")}
+    policies = policy_api.items("networkpolicies")
+    pods = [
+        pod_on_bridge(known[sandbox.pod_uid], sandbox)
+        for sandbox in sandboxes
+        if sandbox.pod_uid in known and known[sandbox.pod_uid]["metadata"]["namespace"] in namespaces
+    ]
+    labels = {name: metadata.get("labels") or {} for name, metadata in namespaces.items()}
+    unenforced = [name for name, metadata in namespaces.items() if is_off(metadata)]
+    return World(pods, labels, policies), unenforced
+
+
+def pod_on_bridge(pod: Object, sandbox: policy_sandboxes.Sandbox) -> Pod:
+    metadata = pod["metadata"]
+    return Pod(
+        uid=metadata["uid"],
+        namespace=metadata["namespace"],
+        name=metadata["name"],
+        address=sandbox.address,
+        interface=sandbox.interface,
+        labels=metadata.get("labels") or {},
+        ports=tuple(named_ports(pod["spec"])),
+    )
+
+
+def named_ports(spec: Object) -> Iterator[tuple[str, str, int]]:
+    """Of the containers that live as long as the pod."""
+    sidecars = [each for each in spec.get("initContainers") or () if each.get("restartPolicy") == "Always"]
+    for container in (*spec["containers"], *sidecars):
+        for port in container.get("ports") or ():
+            if port.get("name"):
+                yield port["name"], port.get("protocol", "TCP").lower(), port["containerPort"]
+
+
+def is_off(namespace_metadata: Object) -> bool:
+    return (namespace_metadata.get("annotations") or {}).get(SWITCH) == "off"
+
+
+def load(rules: str) -> None:
+    done = subprocess.run(["nft", "-f", "-"], input=rules, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RigError(f"nft refuses the rules, which stay as they were: {done.stderr.strip()}\n{rules}")
+
+
+def write_status(world: World, unenforced: list[str]) -> None:
+    """For people and tests: what is in force now."""
+    pods = {pod.uid: {"pod": f"{pod.namespace}/{pod.name}", "address": str(pod.address)} for pod in world.pods}
+    policies = {policy["metadata"]["uid"]: policy["metadata"]["resourceVersion"] for policy in world.policies}
+    text = json.dumps({"pods": pods, "policies": policies, "off": unenforced}, indent=1)
+    draft = STATUS.with_suffix(".new")
+    draft.write_text(text)
+    draft.replace(STATUS)
+
+
+# For the rig and its tests ---------------------------------------------------------------------------------------------
+
+
+def close() -> None:
+    """Have all pods closed until the enforcer opens them; rules that are there already are left alone."""
+    if not is_loaded():
+        load(policy_nft.render(World((), {}, ())))
+
+
+def remove() -> None:
+    """Without rules there must be no pods either: call it when the node is down."""
+    subprocess.run(["nft", "-f", "-"], input=policy_nft.removal(), capture_output=True, text=True, check=False)
+    STATUS.unlink(missing_ok=True)
+
+
+def is_loaded() -> bool:
+    argv = ["nft", "list", "table", "ip", policy_nft.TABLE]
+    return subprocess.run(argv, capture_output=True, check=False).returncode == 0
+
+
+def status(path: Path = STATUS) -> Object:
+    """What is in force: pods by uid, policies by uid with their resourceVersion, and the namespaces switched off."""
+    with contextlib.suppress(FileNotFoundError):
+        found: Object = json.loads(path.read_text())
+        return found
+    return {"pods": {}, "policies": {}, "off": []}
+
+
+def wait_until(in_force: Callable[[Object], bool], what: str, within_seconds: float = PATIENCE_SECONDS) -> None:
+    deadline = time.monotonic() + within_seconds
+    while not in_force(status()):
+        if time.monotonic() > deadline:
+            log = MAIN.state / "logs" / "network-policies.log"
+            raise RigError(f"{what} was not in force within {within_seconds:.0f} s; {log} may say why")
+        time.sleep(0.02)
+
+
+def off(namespace: str) -> None:
+    """Stop enforcing in one namespace, as a cluster whose network plug-in knows no policies. Returns when it is so."""
+    kubectl(MAIN, "annotate", "--overwrite", "namespace", namespace, f"{SWITCH}=off")
+    wait_until(lambda now: namespace in now["off"], f"the switch of namespace {namespace}")
+
+
+def on(namespace: str) -> None:
+    """Enforce there again. Returns when it is so."""
+    kubectl(MAIN, "annotate", "--overwrite", "namespace", namespace, f"{SWITCH}-")
+    wait_until(lambda now: namespace not in now["off"], f"the switch of namespace {namespace}")
+
+
+if __name__ == "__main__":
+    main()
