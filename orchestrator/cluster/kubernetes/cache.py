@@ -1,0 +1,203 @@
+"""What is known of the objects of one kind: the news of the API server, with our own writes laid on top.
+
+A write of ours is in here as soon as it is answered, so the next reconcile sees what the last one started. Versions
+decide who is right: within a kind they grow with every change, so the larger one is the newer (Kubernetes says so since
+1.35, and it was so before). The news of a scope (a namespace, or all) comes in the order of versions: whoever has seen
+version 7 has seen everything up to 7, so an object of version 5 that isn't here was deleted and is not put back.
+
+Each change is told once, as (before, now). The echo of our own write is not told: whoever wrote it knows. A change by
+somebody else that our write overtook is told when its news comes, so it can't be lost.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from orchestrator.cluster.kubernetes.api import Listing
+from orchestrator.cluster.kubernetes.kinds import Object
+from orchestrator.cluster.kubernetes.stream import News
+
+Scope = str | None
+"""A namespace, or None for all of them."""
+
+
+class Change(NamedTuple):
+    """`old` is None for a new object, `new` for one that is gone."""
+
+    old: Object | None
+    new: Object | None
+
+
+_Name = tuple[str, str]
+
+
+class Cache:
+    """Objects by namespace and name, and by one label. They are shared: nobody may change what comes out of here."""
+
+    def __init__(self, index: str | None = None) -> None:
+        self._index = index
+        self._lock = threading.Lock()
+        self._objects: dict[_Name, Object] = {}
+        self._by_label: dict[str, dict[_Name, Object]] = {}
+        self._seen: dict[Scope, str] = {}
+        """For each scope, the version up to which its news was seen."""
+        self._overtaken: dict[_Name, Object | None] = {}
+        """Objects of which we laid a version on top whose echo has not come yet, with what was last told of them."""
+        self._hidden: dict[str, str] = {}
+        """uid and namespace of objects that we deleted, until the news of it comes."""
+
+    def get(self, namespace: str, name: str) -> Object | None:
+        with self._lock:
+            return self._objects.get((namespace, name))
+
+    def all(self, namespace: Scope = None) -> list[Object]:
+        with self._lock:
+            return [item for (within, _), item in self._objects.items() if namespace in (None, within)]
+
+    def labelled(self, value: str) -> list[Object]:
+        """Those whose indexed label has this value."""
+        with self._lock:
+            return list(self._by_label.get(value, {}).values())
+
+    def __len__(self) -> int:
+        return len(self._objects)
+
+    def seen(self, scope: Scope) -> str:
+        """The version from which a watch of that scope goes on."""
+        return self._seen.get(scope, "")
+
+    def follow(self, scope: Scope, news: News) -> Change | None:
+        """Take the next news of a scope in; what there is to tell."""
+        with self._lock:
+            self._seen[scope] = _version(news.object)
+            if news.type == "BOOKMARK":
+                return None
+            if news.type == "DELETED":
+                return self._deleted(news.object)
+            return self._changed(news.object)
+
+    def replace(self, scope: Scope, listing: Listing) -> list[Change]:
+        """Take a whole list of a scope in; what there is to tell."""
+        with self._lock:
+            before, self._seen[scope] = self._seen.get(scope, ""), listing.resource_version
+            went_back = before != "" and _is_newer(before, listing.resource_version)  # etcd restored from a backup
+            changes = [self._listed(item, went_back) for item in listing.items]
+            names, uids = {_name(item) for item in listing.items}, {_uid(item) for item in listing.items}
+            for name, item in list(self._objects.items()):
+                is_ours = _is_newer(_version(item), listing.resource_version) and not went_back
+                if name not in names and scope in (None, name[0]) and not is_ours:
+                    changes.append(self._gone(name, item))
+            for uid, namespace in list(self._hidden.items()):
+                if uid not in uids and scope in (None, namespace):
+                    del self._hidden[uid]
+            return [change for change in changes if change is not None]
+
+    def observe(self, item: Object) -> None:
+        """Lay the answer to a write of ours on top."""
+        with self._lock:
+            name = _name(item)
+            current = self._objects.get(name)
+            known = self._seen.get(name[0]) or self._seen.get(None, "") if current is None else _version(current)
+            if _uid(item) in self._hidden or (known and not _is_newer(_version(item), known)):
+                return
+            self._overtaken.setdefault(name, current)
+            self._put(name, item)
+
+    def forget(self, namespace: str, name: str, uid: str) -> None:
+        """We deleted it. It is back if news shows that it lives on for a while, with a deletionTimestamp."""
+        with self._lock:
+            current = self._objects.get((namespace, name))
+            if current is not None and _uid(current) == uid:
+                self._hidden[uid] = namespace
+                self._remove((namespace, name))
+
+    def _changed(self, item: Object) -> Change | None:
+        name = _name(item)
+        if self._is_hidden(item):
+            return None
+        current = self._objects.get(name)
+        if current is None or _is_newer(_version(item), _version(current)):
+            return self._tell(name, current, item)
+        if name not in self._overtaken:
+            return None
+        if _version(item) == _version(current):
+            del self._overtaken[name]
+            return None
+        told, self._overtaken[name] = self._overtaken[name], current
+        return Change(told, current)
+
+    def _listed(self, item: Object, went_back: bool) -> Change | None:
+        """As `_changed`, but what others did just before our own write may have no news of its own in a list."""
+        name = _name(item)
+        current = self._objects.get(name)
+        if went_back and not self._is_hidden(item):
+            return self._tell(name, current, item)
+        if name in self._overtaken and current is not None and _version(item) == _version(current):
+            return Change(self._overtaken.pop(name), current)
+        return self._changed(item)
+
+    def _deleted(self, item: Object) -> Change:
+        name = _name(item)
+        self._hidden.pop(_uid(item), None)
+        current = self._objects.get(name)
+        if current is None:
+            return Change(item, None)
+        if not _is_newer(_version(current), _version(item)):
+            return self._gone(name, current)
+        told, self._overtaken[name] = self._overtaken.get(name, item), current  # we made another of that name since
+        return Change(told, current)
+
+    def _tell(self, name: _Name, current: Object | None, item: Object) -> Change:
+        told = self._overtaken.pop(name, current)
+        self._put(name, item)
+        return Change(told, item)
+
+    def _gone(self, name: _Name, current: Object) -> Change:
+        self._remove(name)
+        return Change(current, None)
+
+    def _is_hidden(self, item: Object) -> bool:
+        if "deletionTimestamp" in item["metadata"]:
+            self._hidden.pop(_uid(item), None)
+        return _uid(item) in self._hidden
+
+    def _put(self, name: _Name, item: Object) -> None:
+        for value in self._labels(self._objects.get(name)):
+            self._by_label[value].pop(name, None)
+        for value in self._labels(item):
+            self._by_label.setdefault(value, {})[name] = item
+        self._objects[name] = item
+
+    def _remove(self, name: _Name) -> None:
+        self._overtaken.pop(name, None)
+        for value in self._labels(self._objects.pop(name)):
+            self._by_label[value].pop(name, None)
+            if not self._by_label[value]:
+                del self._by_label[value]
+
+    def _labels(self, item: Object | None) -> Iterator[str]:
+        if item is not None and self._index is not None:
+            value = (item["metadata"].get("labels") or {}).get(self._index)
+            if value is not None:
+                yield value
+
+
+def _name(item: Object) -> _Name:
+    return item["metadata"].get("namespace", ""), item["metadata"]["name"]
+
+
+def _uid(item: Object) -> str:
+    return str(item["metadata"].get("uid", ""))
+
+
+def _version(item: Object) -> str:
+    return str(item["metadata"].get("resourceVersion", ""))
+
+
+def _is_newer(one: str, other: str) -> bool:
+    """Versions that are no numbers can't be compared: then the later one to arrive is believed."""
+    if one.isdigit() and other.isdigit():
+        return int(one) > int(other)
+    return one != other
