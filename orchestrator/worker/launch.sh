@@ -16,13 +16,15 @@
 #     stop       theirs   end the agent; contents: seconds between TERM and KILL
 #     stopping   ours     somebody sent us a TERM; the agent is being ended
 #     ended      ours     the agent and everything it started are gone; exit code and memory events
-#     collected  theirs   everything is safe: we may go, with the agent's exit code
+#     collected  theirs   everything is safe: we may go, with the agent's exit code (instead of `go`: no time is left,
+#                         the agent is not started)
 #
 # The agent runs as the same user, so it could write any of these. That can only end its own run: the clock and the
 # submission that counts are kept by the courier, out of the agent's reach.
 
 # Without job control a shell starts background processes with Ctrl-C ignored, and they can't undo it: Python's
-# KeyboardInterrupt would be dead in the agent. bash has job control without a terminal; most other shells do not.
+# KeyboardInterrupt would be dead in the agent. bash has job control without a terminal; most other shells do not, and
+# where GNU's env is missing too (an image with BusyBox alone) an agent that wants Ctrl-C has to ask for it itself.
 if [ -z "${BASH_VERSION:-}" ] && bash=$(command -v bash); then
     exec "$bash" "$0" "$@"
 fi
@@ -183,9 +185,9 @@ strays() {
     done
 }
 
-# marked TEXT: environments that hold it. Without grep we read them ourselves, which takes longer.
+# marked TEXT: environments that hold it. Without a grep for it we read them ourselves, which takes longer.
 marked() {
-    if command -v grep >/dev/null; then
+    if greps_past_nul; then
         grep -lsF "$1" /proc/[0-9]*/environ 2>/dev/null
         return
     fi
@@ -196,6 +198,11 @@ marked() {
             esac
         done 2>/dev/null <"$environment"
     done
+}
+
+# An environment is words with NULs between them, and the grep of BusyBox reads no further than the first.
+greps_past_nul() {
+    command -v grep >/dev/null && printf 'a\000b\n' | grep -qF b 2>/dev/null
 }
 
 # group_of PID: its process group. A program's name may hold anything, so what counts is after the last parenthesis.
@@ -302,8 +309,9 @@ wait_for() {
     until [ -f "$control/$1" ]; do
         touch_alive
         pause
-        if [ "$1" = go ] && { [ "$terminated" ] || [ -f "$control/stop" ]; }; then
-            exit 143
+        if [ "$1" = go ]; then
+            [ -f "$control/collected" ] && exit 0
+            { [ "$terminated" ] || [ -f "$control/stop" ]; } && exit 143
         fi
     done
 }

@@ -1,4 +1,5 @@
-"""Work orders: what a worker process or container is told, as one JSON file (`mlectl worker ROLE --order FILE`).
+"""Work orders: what a worker process or container is told, as JSON in a file (`mlectl worker ROLE --order FILE`) or in a
+variable of its environment (`--order env:NAME`).
 
 Whoever creates a task (the local cluster, the Kubernetes adapter) writes the orders; the workers know nothing else.
 Orders of what runs beside an agent (stage, courier) hold URLs presigned for that one attempt and no credentials.
@@ -171,11 +172,19 @@ class ValidationOrder(Order):
     stores: Stores
     listen: str
     """`host:port` or `unix:/path`."""
-    secret: str
+    secret: str = ""
     """Key of the HMAC that makes run tokens."""
+    secret_file: Path | None = None
+    """File with that key, instead of `secret`."""
     scratch: Path
     per_minute: int = 30
     """Validations a run may ask for in a minute."""
+    urls_per_minute: int = 60
+    """How often a run may ask for URLs, or for the canary, in a minute."""
+    urls_last_seconds: float = 12 * 3600.0
+    """Lifetime of the URLs that are handed out to the workers beside an agent; they ask again before its end."""
+    canary: str | None = None
+    """host:port of the canary, which the service dials when a probe asks whether it answers."""
     at_once: int = 2
     """Validations that are carried out at the same time; the others wait."""
     memory_bytes: int | None = None

@@ -58,6 +58,11 @@ def check(token: str, secret: str, now: datetime) -> Ticket:
     return Ticket(**claims)
 
 
+def notice_path(token: str) -> str:
+    """Where the platform tells the courier of an attempt that its pod is about to go. The agent can't guess it."""
+    return f"/ending/{hashlib.sha256(b'mlectl notice ' + token.encode()).hexdigest()[:32]}"
+
+
 def _sign(body: bytes, secret: str) -> bytes:
     if not secret:
         raise ValueError("The key of run tokens is empty: anybody could make one.")

@@ -23,7 +23,7 @@ SHELLS: dict[str, tuple[list[str], tuple[str, ...]]] = {
     "bare dash": (["dash"], NEEDED),
     "busybox": (["busybox", "ash"], (*NEEDED, *HELPFUL)),
 }
-"""How each is started, and the programs that the launcher finds beside it."""
+"""How each is started, and the programs that the launcher finds beside it (BusyBox brings its own, as in Alpine)."""
 
 
 def shells() -> list[str]:
@@ -87,7 +87,8 @@ class Launched:
         if not folder.exists():
             folder.mkdir()
             for name in SHELLS[self.shell][1]:
-                (folder / name).symlink_to(shutil.which(name) or name)
+                program = "busybox" if self.shell == "busybox" else name
+                (folder / name).symlink_to(shutil.which(program) or program)
         return str(folder)
 
     def go(self, grace_seconds: float = 1) -> None:

@@ -99,8 +99,10 @@ def test_an_agent_that_resumes_adds_to_its_log(launched_once: Launched) -> None:
 
 
 def test_a_python_agent_can_be_interrupted(launched: Launched) -> None:
-    if launched.shell == "bare dash":
-        pytest.skip("without bash and env the shell's background processes ignore Ctrl-C, and nobody can change that")
+    if launched.shell in ("bare dash", "busybox"):
+        pytest.skip(
+            "without bash or GNU's env a shell's background processes ignore Ctrl-C, and nobody can change that"
+        )
     code = """
 import os, signal
 try:
@@ -218,6 +220,14 @@ def test_a_stop_instead_of_the_word_ends_the_launcher(launched_once: Launched) -
     launched_once.wait_for("ready")
     Control(launched_once.control).say_stop(0)
     assert process.wait(30) == 143
+
+
+def test_the_last_word_instead_of_the_first_ends_the_launcher_without_an_agent(launched: Launched) -> None:
+    process = launched.start(sys.executable, "-c", "print('started')")
+    launched.wait_for("ready")
+    Control(launched.control).say_collected()
+    assert process.wait(30) == 0
+    assert not (launched.logs / "agent.log").exists()
 
 
 def test_an_agent_that_forges_the_courier_s_last_word_only_ends_itself(launched: Launched) -> None:
