@@ -17,6 +17,10 @@ NODE_ADDRESS = "10.244.0.1"  # the bridge itself: the pods' gateway
 POD_CIDR, FAKE_POD_CIDR = "10.244.0.0/24", "10.245.0.1/16"
 SERVICE_CIDR, API_SERVICE, DNS_SERVICE = "10.96.0.0/24", "10.96.0.1", "10.96.0.10"
 OUR_RANGES = ("10.244.0.0/15", SERVICE_CIDR)
+METADATA, METADATA_ADDRESS = (
+    "rig-metadata",
+    "169.254.169.254",
+)  # where clouds keep it; here a stand-in that only pods reach
 
 MOST_INSTANCES = 10
 PORTS = {"kube-apiserver": 6443, "etcd": 2379, "kube-controller-manager": 10257, "kube-scheduler": 10259, "kwok": 10247}

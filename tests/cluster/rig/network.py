@@ -5,8 +5,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from tests.cluster.rig import policies
 from tests.cluster.rig.errors import RigError
-from tests.cluster.rig.layout import API_SERVICE, BRIDGE, MAIN, NODE_ADDRESS, POD_CIDR
+from tests.cluster.rig.layout import API_SERVICE, BRIDGE, MAIN, METADATA, NODE_ADDRESS, POD_CIDR
 
 CNI_CONFIG, ADDRESSES = MAIN.state / "cni", MAIN.state / "cni-addresses"
 CNI_PLUGINS = "/usr/lib/cni"  # Debian: containernetworking-plugins
@@ -23,7 +24,7 @@ table ip {TABLE} {{
     }}
     chain stay_inside {{
         type filter hook forward priority -5
-        iifname {BRIDGE} oifname != {BRIDGE} reject
+        iifname {BRIDGE} oifname != {{ {BRIDGE}, {METADATA} }} reject
     }}
 }}
 """
@@ -37,6 +38,7 @@ def up() -> None:
     settings = ("ip_forward=1", f"conf.{BRIDGE}.route_localnet=1")
     run("sysctl", "-qw", "net.bridge.bridge-nf-call-iptables=1", *(f"net.ipv4.{setting}" for setting in settings))
     run("nft", "-f", "-", input=RULES)
+    policies.close()  # before the first pod
     CNI_CONFIG.mkdir(parents=True, exist_ok=True)
     (CNI_CONFIG / "10-rig.conflist").write_text(json.dumps(cni_config(), indent=2))
 
@@ -58,6 +60,7 @@ def cni_config() -> dict[str, object]:
 def down() -> None:
     subprocess.run(["nft", "delete", "table", "ip", TABLE], capture_output=True, check=False)
     subprocess.run(["ip", "link", "delete", BRIDGE], capture_output=True, check=False)
+    policies.remove()
     shutil.rmtree(ADDRESSES, ignore_errors=True)  # or they would run out: pods that are killed give none back
     for result in Path("/var/lib/cni/results").glob("rig-*-eth0"):
         container = result.name.split("-")[1]

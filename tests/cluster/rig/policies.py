@@ -1,16 +1,18 @@
 """Enforces NetworkPolicy on the true node.
 
-No enforcer can be had from the module proxy, so this is the rig's own reading of networking.k8s.io/v1: `policy_rules.py`
-says what policies mean, `policy_nft.py` how the kernel is told, `policy_sandboxes.py` and `policy_api.py` where news comes
-from. News only wakes the loop below, which then reads everything afresh, sandboxes first: the rules of a new pod rest on
-policies that were read after its sandbox appeared, so no policy that is older than the pod can be late for it.
+No enforcer can be had from the module proxy, so this is the rig's own reading of networking.k8s.io/v1:
+`policy_rules.py` says what policies mean, `policy_nft.py` how the kernel is told, `policy_sandboxes.py` and
+`policy_api.py` where news comes from. News only wakes the loop below, which then reads everything afresh, sandboxes
+first: the rules of a new pod rest on policies that were read after its sandbox appeared, so no policy that is older
+than the pod can be late for it.
 
-Nobody starts this process again, so nothing may end it. While the API server is away the rules stay as they are, and new
-pods stay closed. Run as `python -m tests.cluster.rig.policies`.
+Nobody starts this process again, so nothing may end it. While the API server is away the rules stay as they are, and
+new pods stay closed. Run as `python -m tests.cluster.rig.policies`.
 """
 
 import contextlib
 import json
+import os
 import subprocess
 import threading
 import time
@@ -19,12 +21,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from tests.cluster.rig import policy_api, policy_nft, policy_sandboxes
+from tests.cluster.rig import policy_api, policy_nft, policy_sandboxes, processes
 from tests.cluster.rig.errors import RigError
 from tests.cluster.rig.kubectl import kubectl
 from tests.cluster.rig.layout import MAIN
 from tests.cluster.rig.policy_rules import Object, Pod, World
 
+Source = Callable[[], Iterator[None]]
 SWITCH = "rig.mlectl.dev/network-policies"  # a namespace's annotation: with the value off its pods are all open
 STATUS = MAIN.state / "policies.json"
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 3.0
@@ -33,13 +36,13 @@ PATIENCE_SECONDS = 20.0
 
 def main() -> None:
     news = threading.Event()
-    sources = [partial(policy_api.changes, kind) for kind in policy_api.PATHS]
+    sources: list[Source] = [partial(policy_api.changes, kind) for kind in policy_api.PATHS]
     for source in (policy_sandboxes.changes, *sources):
         threading.Thread(target=persist, args=(partial(listen, source, news),), daemon=True).start()
     persist(partial(enforce_next, news, Enforcer()))
 
 
-def listen(source: Callable[[], Iterator[None]], news: threading.Event) -> None:
+def listen(source: Source, news: threading.Event) -> None:
     for _ in source():
         news.set()
 
@@ -83,7 +86,7 @@ class Enforcer:
 
 
 def observe() -> tuple[World, list[str]]:
-    """Sandboxes, then pods, then namespaces, then policies: each later reading knows all that the earlier ones speak of."""
+    """Sandboxes, then pods, then namespaces, then policies: a later reading knows all that earlier ones speak of."""
     sandboxes = policy_sandboxes.present()
     known = {pod["metadata"]["uid"]: pod for pod in policy_api.items("pods")}
     namespaces = {each["metadata"]["name"]: each["metadata"] for each in policy_api.items("namespaces")}
@@ -134,13 +137,10 @@ def write_status(world: World, unenforced: list[str]) -> None:
     """For people and tests: what is in force now."""
     pods = {pod.uid: {"pod": f"{pod.namespace}/{pod.name}", "address": str(pod.address)} for pod in world.pods}
     policies = {policy["metadata"]["uid"]: policy["metadata"]["resourceVersion"] for policy in world.policies}
-    text = json.dumps({"pods": pods, "policies": policies, "off": unenforced}, indent=1)
+    text = json.dumps({"pid": os.getpid(), "pods": pods, "policies": policies, "off": unenforced}, indent=1)
     draft = STATUS.with_suffix(".new")
     draft.write_text(text)
     draft.replace(STATUS)
-
-
-# For the rig and its tests ---------------------------------------------------------------------------------------------
 
 
 def close() -> None:
@@ -153,6 +153,11 @@ def remove() -> None:
     """Without rules there must be no pods either: call it when the node is down."""
     subprocess.run(["nft", "-f", "-"], input=policy_nft.removal(), capture_output=True, text=True, check=False)
     STATUS.unlink(missing_ok=True)
+
+
+def is_enforcing() -> bool:
+    """Has the running enforcer spoken? What one before it wrote does not count."""
+    return status().get("pid") == processes.pid_of(MAIN, "network-policies")
 
 
 def is_loaded() -> bool:

@@ -1,4 +1,4 @@
-"""What a cluster offers its pods: services (kube-proxy), names (CoreDNS) and network policies."""
+"""What a cluster offers its pods: services (kube-proxy), names (CoreDNS), network policies, a metadata address."""
 
 import json
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
-from tests.cluster.rig import archives, containers, policies, processes, programs
+from tests.cluster.rig import archives, containers, metadata, policies, processes, programs
 from tests.cluster.rig.kubectl import Object, kubectl
 from tests.cluster.rig.layout import BRIDGE, MAIN, NODE, NODE_ADDRESS, POD_CIDR, SERVICE_CIDR
 from tests.cluster.rig.processes import Program
@@ -22,13 +22,15 @@ def up() -> None:
     start_proxy()
     start_policies()
     start_names()
+    metadata.up()
 
 
 def down() -> None:
-    processes.stop(MAIN, "network-policies")
+    metadata.down()
+    processes.stop(MAIN, "network-policies")  # its rules stay until the node is down: see network.py
     processes.stop(MAIN, "kube-proxy")
-    for family, table in (("ip", policies.TABLE), ("ip", "kube-proxy"), ("ip6", "kube-proxy")):
-        subprocess.run(["nft", "delete", "table", family, table], capture_output=True, check=False)
+    for family in ("ip", "ip6"):
+        subprocess.run(["nft", "delete", "table", family, "kube-proxy"], capture_output=True, check=False)
 
 
 def is_up() -> bool:
@@ -42,7 +44,7 @@ def start_proxy() -> None:
 
 def start_policies() -> None:
     argv = [sys.executable, "-m", "tests.cluster.rig.policies"]
-    processes.start(MAIN, Program("network-policies", argv, lambda: has_table(policies.TABLE)))
+    processes.start(MAIN, Program("network-policies", argv, policies.is_enforcing))
 
 
 def start_names() -> None:
@@ -75,7 +77,3 @@ def proxy_is_well() -> bool:
             return bool(answer.status == 200)
     except OSError:
         return False
-
-
-def has_table(name: str) -> bool:
-    return subprocess.run(["nft", "list", "table", "ip", name], capture_output=True, check=False).returncode == 0
