@@ -103,6 +103,8 @@ class Ending(StrEnum):
     """The task itself said that it could not reach the store."""
     STOPPED = "Stopped"
     """We stopped it: suspended, cancelled or deleted."""
+    NOT_CONFIGURED = "NotConfigured"
+    """A Secret or ConfigMap that the spec names is not there, so the agent can't start."""
 
 
 @dataclass(frozen=True)
@@ -121,12 +123,17 @@ class Task:
     finished_at: datetime | None = None
     exit_code: int | None = None
     ending: Ending | None = None
+    """Of an agent task that is not final: it can't go on, and holds its place until it is stopped."""
     message: str = ""
     node: str | None = None
     unreachable_since: datetime | None = None
     """Since when its node has not been heard of; None while all is well."""
     try_again: bool = True
     """False: the task itself says that trying again changes nothing until somebody acts."""
+    image_id: str | None = None
+    """The image that its container really runs, with its digest, as the platform tells."""
+    requeued: bool = False
+    """It had been let go before, and its queue has taken it back."""
 
 
 @dataclass(frozen=True)

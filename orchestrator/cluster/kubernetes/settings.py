@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from ipaddress import ip_network
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
 from orchestrator.worker.orders import Stores
@@ -41,6 +42,7 @@ class WorkerSettings(Part):
     (and for prepare the Kaggle credentials); every key becomes a variable of the worker."""
     resources: Amounts
     storage: str = "20Gi"
+    """Disk of the node. For prepare the most that a large competition may ask for; a small one asks for less."""
     node_selector: dict[str, str] = Field(default_factory=dict)
     tolerations: tuple[dict[str, Any], ...] = ()
 
@@ -76,6 +78,24 @@ class NetworkSettings(Part):
     hold_seconds: float = 5.0
     """How long everything must stay blocked before the clock may start."""
     allow_public_store: bool = False
+    """A store that strangers share is a way out for an agent with an account of its own there. It must be said that
+    this is accepted, and every record repeats it."""
+
+    @model_validator(mode="after")
+    def _check_store(self) -> Self:
+        public = [cidr for cidr in map(_cidr, self.store) if cidr is not None and not ip_network(cidr).is_private]
+        if public and not self.allow_public_store:
+            raise ValueError(
+                f"store names public addresses ({', '.join(public)}), where an agent could have an account of its own; "
+                "use a store in the cluster or behind a private endpoint, or set allowPublicStore: true"
+            )
+        return self
+
+
+def _cidr(peer: Peer) -> str | None:
+    """The addresses of a peer that is not in the cluster."""
+    block = peer.get("ipBlock")
+    return str(block["cidr"]) if block else None
 
 
 class Settings(Part):
@@ -90,7 +110,7 @@ class Settings(Part):
     image_pull_policy: str = "IfNotPresent"
     image_pull_secrets: tuple[str, ...] = ()
     stores: Stores
-    prepare: WorkerSettings = WorkerSettings(resources=Amounts(cpu="4", memory="32Gi"), storage="500Gi")
+    prepare: WorkerSettings = WorkerSettings(resources=Amounts(cpu="4", memory="32Gi"), storage="2Ti")
     grade: WorkerSettings = WorkerSettings(resources=Amounts(cpu="2", memory="16Gi"))
     courier: Amounts = Amounts(cpu="250m", memory="512Mi")
     """Taken out of what the spec gives the agent, so that the pod as a whole asks for what the spec says."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-import orchestrator
-from orchestrator.api.types import departures
+from orchestrator.cluster.facts import keys_of, run_facts, ticket_of
 from orchestrator.cluster.local import machine
 from orchestrator.cluster.local.agents import LocalAgent
 from orchestrator.cluster.local.files import write_atomically
@@ -21,7 +20,7 @@ from orchestrator.storage import layout
 from orchestrator.storage.dataset import Manifest, read_manifest
 from orchestrator.storage.store import Store
 from orchestrator.worker.orders import CourierOrder, GradeOrder, Order, PrepareOrder, StageOrder
-from orchestrator.worker.tokens import Ticket, mint
+from orchestrator.worker.tokens import mint
 
 URLS_LAST = timedelta(days=7)
 MOST_SNAPSHOTS = 2_000
@@ -117,7 +116,7 @@ class Clerk:
         self, folder: TaskFolder, experiment: Experiment, start: Start, manifest: Manifest, now: datetime
     ) -> CourierOrder:
         spec, seed = experiment.spec, start.seed or 0
-        ticket = Ticket(keys_of(experiment).prefix, start.competition, seed, start.attempt, spec.benchmark)
+        ticket = ticket_of(experiment, start)
         return CourierOrder(
             competition=start.competition,
             seed=seed,
@@ -134,7 +133,7 @@ class Clerk:
             validation=self.validation_address,
             token=mint(ticket, self.secret, expires=now + URLS_LAST),
             uploads=self.uploads(experiment, start),
-            facts={**run_facts(experiment, start), "dataset_digest": manifest.digest},
+            facts={**local_facts(experiment, start), "dataset_digest": manifest.digest},
         )
 
     def uploads(self, experiment: Experiment, start: Start) -> dict[str, str]:
@@ -144,10 +143,6 @@ class Clerk:
         wanted = [keys.submission, keys.clock, keys.run, keys.code, keys.logs, keys.agent_log]
         wanted += [keys.snapshot(number * every / 60) for number in range(1, count + 1)]
         return {key.removeprefix(f"{keys.prefix}/"): self.runs.presign(key, "PUT", URLS_LAST) for key in wanted}
-
-
-def keys_of(experiment: Experiment) -> layout.ExperimentKeys:
-    return layout.ExperimentKeys(experiment.namespace, experiment.name, experiment.uid)
 
 
 def launch_order(experiment: Experiment, agent: LocalAgent) -> LaunchOrder:
@@ -164,20 +159,6 @@ def launch_order(experiment: Experiment, agent: LocalAgent) -> LaunchOrder:
     )
 
 
-def run_facts(experiment: Experiment, start: Start) -> dict[str, Any]:
+def local_facts(experiment: Experiment, start: Start) -> dict[str, Any]:
     """What is known of a run before it starts, for its record."""
-    spec = experiment.spec
-    return {
-        "experiment": {"namespace": experiment.namespace, "name": experiment.name, "uid": experiment.uid},
-        "agent": spec.agent.name,
-        "image": spec.agent.image,
-        "command": list(spec.agent.command or ("bash", "/home/agent/start.sh")) + list(spec.agent.args),
-        "benchmark": spec.benchmark,
-        "mlectl": orchestrator.__version__,
-        "cluster": "local",
-        "node": platform.node(),
-        "network": spec.network.mode,
-        "resources": spec.resources.to_dict(),
-        "resumed_from": start.resume_from,
-        "departures": departures(spec),
-    }
+    return {**run_facts(experiment, start, "local"), "node": platform.node()}

@@ -1,0 +1,227 @@
+"""Why a task ended, or can't go on, as its Job and its pod tell it: rules in the order in which they are believed.
+
+Only what the platform and our own containers say counts. The agent's container has a termination message too, but the
+agent can write it, so nobody reads it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from orchestrator.cluster.kubernetes import labels
+from orchestrator.cluster.kubernetes.views import JobView, PodView, parse_time
+from orchestrator.core.failures import Reason
+from orchestrator.core.model import Ending, Role
+
+STUCK_AFTER = timedelta(minutes=10)
+"""How long a container that can't be started is waited for: the kubelet tries again all the time, the longest wait
+between two pulls being five minutes, and somebody may put right what is wrong."""
+
+PULLING = frozenset(
+    {
+        "ErrImagePull",
+        "ImagePullBackOff",
+        "ErrImageNeverPull",
+        "ImageInspectError",
+        "RegistryUnavailable",
+        "SignatureValidationFailed",
+    }
+)
+STUCK = {
+    **dict.fromkeys(PULLING, Ending.IMAGE_PULL),
+    "CreateContainerConfigError": Ending.NOT_CONFIGURED,
+    "CreateContainerError": Ending.STAGING,
+}
+"""Reasons for which a container waits that do not go away by themselves."""
+
+SAID = {
+    Reason.NETWORK_NOT_ISOLATED: Ending.NOT_ISOLATED,
+    Reason.STORE_UNAVAILABLE: Ending.STORE_UNAVAILABLE,
+    Reason.DISRUPTED: Ending.DISRUPTED,
+    Reason.SUSPENDED: Ending.STOPPED,
+}
+"""Reasons in a worker's last words that are endings of their own; any other of an agent's stage is Ending.STAGING."""
+
+
+@dataclass(frozen=True)
+class Why:
+    """How the platform saw a task end."""
+
+    ending: Ending | None = None
+    message: str = ""
+    try_again: bool = True
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A task of which nothing runs any more."""
+
+    job: JobView
+    pod: PodView | None
+    """None: it is gone, or there never was one."""
+    role: Role
+
+
+Rule = Callable[[Ended], Why | None]
+
+
+def why_ended(job: JobView, pod: PodView | None, role: Role) -> Why:
+    """The first rule that explains it; nothing if it just ran and ended."""
+    ended = Ended(job, pod, role)
+    return next((why for rule in RULES if (why := rule(ended))), Why())
+
+
+def why_stuck(pod: PodView, role: Role, now: datetime) -> Why | None:
+    """Why the pod of an agent can't go on although nothing of it has failed: it would hold its node for ever.
+
+    The pods of other tasks wait: what they lack is the operator's to bring, and then they go on.
+    """
+    if role is not Role.AGENT:
+        return None
+    for name, container in pod.containers.items():
+        reason, said = container.waiting.get("reason", ""), container.waiting.get("message", "")
+        if reason == "InvalidImageName" or (reason in STUCK and _waits_since(pod) + STUCK_AFTER <= now):
+            return Why(STUCK.get(reason, Ending.IMAGE_PULL), f"{name}: {reason}. {said}".strip())
+    return None
+
+
+def _waits_since(pod: PodView) -> datetime:
+    """Since when the container that comes next could have started: the kubelet keeps no time of its own."""
+    since = [pod.condition(kind) for kind in ("Initialized", "PodScheduled")]
+    known = [condition.since for condition in since if condition and condition.since]
+    return max(known, default=datetime.fromisoformat(pod.created_at))
+
+
+def stopped(ended: Ended) -> Why | None:
+    why = ended.job.annotations.get(labels.STOP)
+    return Why(Ending.STOPPED, f"Stopped: {why}.") if why is not None else None
+
+
+def past_deadline(ended: Ended) -> Why | None:
+    failed = ended.job.condition("Failed")
+    if failed and failed.reason == "DeadlineExceeded":
+        return Why(Ending.DEADLINE, failed.message)
+    if ended.pod and ended.pod.status.get("reason") == "DeadlineExceeded":
+        return Why(Ending.DEADLINE, ended.pod.status.get("message") or "")
+    return None
+
+
+def out_of_memory(ended: Ended) -> Why | None:
+    """Also with exit code 0: a child was killed and its shell carried on. What came later does not matter."""
+    if ended.pod is None:
+        return None
+    end = ended.pod.main(ended.role).ended
+    if end.get("reason") != "OOMKilled" or _was_told_to_go(ended.pod, end):
+        return None
+    return Why(Ending.OOM_KILLED, f"Exit code {end.get('exitCode')}.")
+
+
+def disrupted(ended: Ended) -> Why | None:
+    target = ended.pod.condition("DisruptionTarget") if ended.pod else None
+    if target is not None:
+        ending = Ending.NODE_LOST if target.reason == "DeletionByPodGC" else Ending.DISRUPTED
+        return Why(ending, f"{target.reason}: {target.message}")
+    failed = ended.job.condition("Failed")
+    if failed and failed.reason == "PodFailurePolicy":
+        return Why(Ending.DISRUPTED, failed.message)
+    return None
+
+
+def refused_by_node(ended: Ended) -> Why | None:
+    """The node would not take the pod (OutOfcpu, UnexpectedAdmissionError and the like), so nothing of it ran."""
+    pod = ended.pod
+    if pod is None or pod.phase != "Failed" or not pod.status.get("reason"):
+        return None
+    if any(container.ended or container.is_running for container in pod.containers.values()):
+        return None
+    return Why(Ending.DISRUPTED, f"{pod.status['reason']}: {pod.status.get('message', '')}")
+
+
+def deleted(ended: Ended) -> Why | None:
+    """Somebody deleted the pod, which leaves no reason behind, or it was gone before anybody looked."""
+    if ended.pod is None:
+        gone = ended.job.condition("Failed") is not None
+        return Why(Ending.DELETED, "The pod is gone, and nobody said why.") if gone else None
+    ends = [container.ended for container in ended.pod.containers.values() if container.ended]
+    if any(_was_told_to_go(ended.pod, end) for end in ends):
+        return Why(Ending.DELETED, "Somebody deleted the pod.")
+    return None
+
+
+def worker_failed(ended: Ended) -> Why | None:
+    """What the first of our containers that failed said."""
+    if ended.pod is None:
+        return None
+    for name, container in ended.pod.containers.items():
+        if name != Role.AGENT and name != "courier" and container.failed:
+            return _last_words(name, container.ended, ended.role)
+    return None
+
+
+def not_collected(ended: Ended) -> Why | None:
+    """The courier outlives the agent, so its failure shows nowhere but in its own last words."""
+    if ended.pod is None:
+        return None
+    courier = ended.pod.container("courier")
+    for end in (courier.ended, courier.ended_before):
+        said = _failure(end)
+        if end.get("exitCode") and said.get("reason") == Reason.STORE_UNAVAILABLE:
+            return Why(Ending.STORE_UNAVAILABLE, said["message"])
+    return None
+
+
+def not_run(ended: Ended) -> Why | None:
+    """The pod failed and says why, or its main container could not be started at all."""
+    if ended.pod is None:
+        return None
+    if ended.pod.status.get("reason"):
+        return Why(None, f"{ended.pod.status['reason']}: {ended.pod.status.get('message', '')}")
+    end = ended.pod.main(ended.role).ended
+    if end.get("reason") in ("StartError", "ContainerCannotRun"):
+        return Why(None, f"{end['reason']}: {end.get('message', '')}")
+    return None
+
+
+RULES: tuple[Rule, ...] = (
+    stopped,
+    past_deadline,
+    out_of_memory,
+    disrupted,
+    refused_by_node,
+    deleted,
+    worker_failed,
+    not_collected,
+    not_run,
+)
+
+
+def _was_told_to_go(pod: PodView, end: Any) -> bool:
+    """Whether the container ended after its pod was told to go. What is deleted after its end had ended by itself."""
+    target = pod.condition("DisruptionTarget")
+    told_at = [moment for moment in (pod.told_to_go_at, target.since if target else None) if moment]
+    ended_at = parse_time(end.get("finishedAt"))
+    return bool(told_at) and ended_at is not None and min(told_at) <= ended_at
+
+
+def _last_words(name: str, end: Any, role: Role) -> Why:
+    """From a worker's failure.json, which is its termination message; without one from how it ended."""
+    said = _failure(end)
+    ending = SAID.get(said.get("reason", "")) or (Ending.STAGING if role is Role.AGENT else None)
+    if said:
+        return Why(ending, said["message"], bool(said.get("try_again", True)))
+    how = "was killed because it used more memory than it has" if end.get("reason") == "OOMKilled" else "ended"
+    message = f"{name} {how} (exit code {end.get('exitCode')}). {end.get('message', '')}"
+    return Why(ending, message.strip())
+
+
+def _failure(end: Any) -> dict[str, Any]:
+    """failure.json, or nothing if the message is something else."""
+    try:
+        said = json.loads(end.get("message") or "")
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) and isinstance(said.get("message"), str) else {}

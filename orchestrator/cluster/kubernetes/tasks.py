@@ -1,0 +1,120 @@
+"""A Job and its pods, as the task that decisions are made on.
+
+The Job and its pods are watched separately, so each may be seen before the other, and a pod may be gone already. A task
+is final only when its Job is and no pod of it is seen alive, or when we stopped it and no pod is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from pydantic import TypeAdapter
+
+from orchestrator.cluster.kubernetes import labels
+from orchestrator.cluster.kubernetes.endings import Why, why_ended, why_stuck
+from orchestrator.cluster.kubernetes.kinds import Object
+from orchestrator.cluster.kubernetes.views import JobView, PodView
+from orchestrator.core.model import Role, Start, Task, TaskPhase
+
+START = TypeAdapter(Start)
+SILENT_NODE = frozenset({"DeletionByTaintManager", "TerminationByKubelet"})
+"""Reasons of a disruption after which a node may never be heard of again."""
+
+
+def task_of(job: Object, pods: Sequence[Object], now: datetime) -> Task:
+    """The task that a Job is. `pods` are those of this Job."""
+    seen = JobView(job)
+    start = start_of(job)
+    pod = newest(PodView(one) for one in pods)
+    phase = phase_of(seen, pod, start.role)
+    main = pod.main(start.role) if pod else None
+    if phase.is_final:
+        why = why_ended(seen, pod, start.role)
+    else:
+        why = (why_stuck(pod, start.role, now) if pod else None) or Why(message=_waiting_for(pod))
+    return Task(
+        name=start.name,
+        role=start.role,
+        competition=start.competition,
+        seed=start.seed,
+        attempt=start.attempt,
+        phase=phase,
+        created_at=seen.created_at,
+        started_at=main.started_at if main else None,
+        finished_at=_finished_at(seen) if phase.is_final else None,
+        exit_code=main.exit_code if main else None,
+        ending=why.ending,
+        message=why.message,
+        node=pod.node if pod else None,
+        unreachable_since=None if phase.is_final or pod is None else _unreachable_since(pod, now),
+        try_again=why.try_again,
+        image_id=main.image_id if main else None,
+        requeued=phase is TaskPhase.QUEUED and _was_let_go_before(seen),
+    )
+
+
+def start_of(job: Object) -> Start:
+    """What the Job was created for."""
+    return START.validate_json(job["metadata"]["annotations"][labels.START])
+
+
+def newest(pods: Iterable[PodView]) -> PodView | None:
+    """The pod that counts: one that lives before one that has ended, the newest of them. More than one is rare: a queue
+    that takes a Job back and lets it go again."""
+    return max(pods, key=lambda pod: (not pod.has_ended, pod.created_at), default=None)
+
+
+def phase_of(job: JobView, pod: PodView | None, role: Role) -> TaskPhase:
+    if pod is not None and not pod.has_ended:
+        return _phase_of_pod(pod, role)
+    if job.condition("Complete"):
+        return TaskPhase.SUCCEEDED
+    if job.condition("Failed"):
+        return TaskPhase.FAILED
+    if job.is_suspended and job.condition("Suspended") and job.pods_left == 0:
+        return TaskPhase.FAILED if labels.STOP in job.annotations else TaskPhase.QUEUED
+    return TaskPhase.QUEUED if pod is None else TaskPhase.COLLECTING
+
+
+def _phase_of_pod(pod: PodView, role: Role) -> TaskPhase:
+    """Of a pod that lives, as far as the API server knows."""
+    if pod.node is None:
+        return TaskPhase.QUEUED
+    main = pod.main(role)
+    if main.ended or (pod.must_be_gone_at and main.is_running):
+        return TaskPhase.COLLECTING
+    return TaskPhase.RUNNING if main.is_running else TaskPhase.STAGING
+
+
+def _was_let_go_before(job: JobView) -> bool:
+    """Whether a suspended Job had been let go once. Its generation counts the changes of its spec: made suspended (1),
+    let go (2), suspended again (3). An old view of a Job that was just let go can't be mistaken for it."""
+    made_suspended = labels.QUEUE in job.labels
+    return job.is_suspended and int(job.metadata.get("generation") or 0) >= (3 if made_suspended else 2)
+
+
+def _waiting_for(pod: PodView | None) -> str:
+    """The scheduler's message about a pod that no node takes, or what a container waits for."""
+    if pod is None:
+        return ""
+    if pod.node is None:
+        found = (one for one in pod.status.get("conditions") or () if one["type"] == "PodScheduled")
+        return next((one.get("message") or "" for one in found), "")
+    waiting = ((name, container.waiting) for name, container in pod.containers.items())
+    said = (f"{name}: {why['reason']}. {why['message']}" for name, why in waiting if why.get("message"))
+    return next(said, "")
+
+
+def _unreachable_since(pod: PodView, now: datetime) -> datetime | None:
+    """Since when a pod that was told to go has been overdue, or its node silent. It may stay like that for ever."""
+    target = pod.condition("DisruptionTarget")
+    if target is not None and target.reason in SILENT_NODE:
+        return target.since
+    until = pod.must_be_gone_at
+    return until if until is not None and until <= now else None
+
+
+def _finished_at(job: JobView) -> datetime | None:
+    ends = [job.condition(kind) for kind in ("Complete", "Failed", "Suspended")]
+    return next((end.since for end in ends if end), None)

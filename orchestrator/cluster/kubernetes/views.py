@@ -1,0 +1,178 @@
+"""Jobs and pods as the API server tells of them: raw JSON, where anything may be missing, behind plain names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import Any
+
+from orchestrator.cluster.kubernetes.kinds import Object
+from orchestrator.core.model import Role
+
+NOTHING: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition of an object that is True."""
+
+    reason: str
+    message: str
+    since: datetime | None
+
+
+@dataclass(frozen=True)
+class ContainerView:
+    """One container of a pod; of a container that was not reached yet everything is empty."""
+
+    raw: Mapping[str, Any]
+
+    @property
+    def waiting(self) -> Mapping[str, Any]:
+        """Why it does not run yet: reason and message."""
+        return self._state("waiting")
+
+    @property
+    def ended(self) -> Mapping[str, Any]:
+        """How it ended: exitCode, reason, message, finishedAt."""
+        return self._state("terminated")
+
+    @property
+    def ended_before(self) -> Mapping[str, Any]:
+        """How it ended the last time, if it was started again."""
+        found: Mapping[str, Any] = (self.raw.get("lastState") or NOTHING).get("terminated") or NOTHING
+        return found
+
+    @property
+    def started_at(self) -> datetime | None:
+        return parse_time(self._state("running").get("startedAt") or self.ended.get("startedAt"))
+
+    @property
+    def is_running(self) -> bool:
+        return "running" in (self.raw.get("state") or NOTHING)
+
+    @property
+    def exit_code(self) -> int | None:
+        return self.ended.get("exitCode")
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.exit_code)
+
+    @property
+    def image_id(self) -> str | None:
+        return self.raw.get("imageID") or None
+
+    def _state(self, name: str) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = (self.raw.get("state") or NOTHING).get(name) or NOTHING
+        return found
+
+
+@dataclass(frozen=True)
+class PodView:
+    """One pod."""
+
+    raw: Object
+
+    @property
+    def created_at(self) -> str:
+        return str(self.raw["metadata"].get("creationTimestamp", ""))
+
+    @property
+    def status(self) -> Mapping[str, Any]:
+        return self.raw.get("status") or NOTHING
+
+    @property
+    def phase(self) -> str:
+        return str(self.status.get("phase", "Pending"))
+
+    @property
+    def has_ended(self) -> bool:
+        return self.phase in ("Succeeded", "Failed")
+
+    @property
+    def node(self) -> str | None:
+        return (self.raw.get("spec") or NOTHING).get("nodeName")
+
+    @property
+    def must_be_gone_at(self) -> datetime | None:
+        """Of a pod that was told to go: when its grace is over."""
+        return parse_time(self.raw["metadata"].get("deletionTimestamp"))
+
+    @property
+    def told_to_go_at(self) -> datetime | None:
+        until = self.must_be_gone_at
+        grace = self.raw["metadata"].get("deletionGracePeriodSeconds") or 0
+        return until - timedelta(seconds=grace) if until else None
+
+    @cached_property
+    def containers(self) -> dict[str, ContainerView]:
+        """By name, in the order in which they start."""
+        found = [*(self.status.get("initContainerStatuses") or ()), *(self.status.get("containerStatuses") or ())]
+        return {one["name"]: ContainerView(one) for one in found}
+
+    def container(self, name: str) -> ContainerView:
+        return self.containers.get(name) or ContainerView(NOTHING)
+
+    def main(self, role: Role) -> ContainerView:
+        """The container that the pod is there for; it has the name of its task's role."""
+        return self.container(role.value)
+
+    def condition(self, kind: str) -> Condition | None:
+        return condition_of(self.raw, kind)
+
+
+@dataclass(frozen=True)
+class JobView:
+    """One Job."""
+
+    raw: Object
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.raw["metadata"]
+        return found
+
+    @property
+    def annotations(self) -> Mapping[str, str]:
+        return self.metadata.get("annotations") or NOTHING
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        return self.metadata.get("labels") or NOTHING
+
+    @property
+    def created_at(self) -> datetime:
+        created_at = parse_time(self.metadata["creationTimestamp"])
+        if created_at is None:
+            raise ValueError(f"Job {self.metadata.get('name')} has no creationTimestamp: it is not from an API server")
+        return created_at
+
+    @property
+    def is_suspended(self) -> bool:
+        return bool(self.raw["spec"].get("suspend"))
+
+    @property
+    def pods_left(self) -> int:
+        """Pods that run, or that were told to go and are still there, as the Job controller counts them."""
+        status = self.raw.get("status") or NOTHING
+        return int(status.get("active") or 0) + int(status.get("terminating") or 0)
+
+    def condition(self, kind: str) -> Condition | None:
+        return condition_of(self.raw, kind)
+
+
+def condition_of(raw: Object, kind: str) -> Condition | None:
+    """The condition if it is there and True."""
+    for one in (raw.get("status") or NOTHING).get("conditions") or ():
+        if one["type"] == kind and one["status"] == "True":
+            return Condition(
+                one.get("reason") or "", one.get("message") or "", parse_time(one.get("lastTransitionTime"))
+            )
+    return None
+
+
+def parse_time(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
