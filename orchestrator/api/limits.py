@@ -40,11 +40,30 @@ def _rules(schema: Schema) -> Iterator[dict[str, str]]:
     """The limits of one value, then its own rules: where it has a form, these are asked of well-formed values only."""
     form = _form(schema)
     if form:
-        yield {"rule": form, "message": schema.get(FORM, ON_ONE_LINE)}
+        yield _rule(schema, form, schema.get(FORM, ON_ONE_LINE))
     elif RULES not in schema:
-        yield from _bounds(schema)
+        yield from (_rule(schema, *bound) for bound in _bounds(schema))
     for rule in schema.get(RULES, ()):
-        yield {**rule, "rule": f"!({form}) || {rule['rule']}"} if form else rule
+        yield _rule(schema, f"!({form}) || {rule['rule']}" if form else rule["rule"], rule["message"])
+
+
+def _rule(schema: Schema, rule: str, message: str) -> dict[str, str]:
+    """An API server names the type of a refused value and not the value: that is said here, as `values.show` does.
+
+    Not of a number: the cost of writing one as text counts as unlimited.
+    """
+    if schema.get("x-kubernetes-int-or-string"):
+        found = f"(type(self) == int ? string(self) : {_quoted('string(self)')})"
+    elif schema["type"] == "string":
+        found = _quoted("self")
+    else:
+        return {"rule": rule, "message": message}
+    return {"rule": rule, "message": message, "messageExpression": f'"{message}, not " + {found}'}
+
+
+def _quoted(text: str) -> str:
+    """CEL: a text in quotes, cut to what a line bears. One with line breaks is not quoted: the message stands alone."""
+    return f"""(size({text}) > 58 ? "'" + {text}.substring(0, 56) + "..." : "'" + {text} + "'")"""
 
 
 def _form(schema: Schema) -> str | None:
@@ -56,17 +75,18 @@ def _form(schema: Schema) -> str | None:
     return f"size(self) >= {schema['minLength']} && {matches}" if schema.get("minLength", 0) > 1 else matches
 
 
-def _bounds(schema: Schema) -> Iterator[dict[str, str]]:
+def _bounds(schema: Schema) -> Iterator[tuple[str, str]]:
+    """Rules with their messages."""
     if "enum" in schema:
-        yield {"rule": f"self in {_listed(schema['enum'])}", "message": one_of(schema["enum"])}
+        yield f"self in {_listed(schema['enum'])}", one_of(schema["enum"])
     if "minimum" in schema:
-        yield {"rule": f"self >= {schema['minimum']}", "message": at_least(schema["minimum"])}
+        yield f"self >= {schema['minimum']}", at_least(schema["minimum"])
     if "maximum" in schema:
-        yield {"rule": f"self <= {schema['maximum']}", "message": at_most(schema["maximum"])}
+        yield f"self <= {schema['maximum']}", at_most(schema["maximum"])
     if "minLength" in schema:
-        yield {"rule": f"size(self) >= {schema['minLength']}", "message": A_TEXT}
+        yield f"size(self) >= {schema['minLength']}", A_TEXT
     if "minItems" in schema:
-        yield {"rule": f"size(self) >= {schema['minItems']}", "message": at_least_items(schema["minItems"])}
+        yield f"size(self) >= {schema['minItems']}", at_least_items(schema["minItems"])
 
 
 def _listed(choices: list[Any]) -> str:

@@ -1,4 +1,4 @@
-"""What to write where a limit was passed, once: `mistakes.py` says it of a file, the CRD's rules say it for a cluster."""
+"""What to write where a limit was passed: `mistakes.py` says it of a file, the CRD's rules say it on a cluster."""
 
 from __future__ import annotations
 

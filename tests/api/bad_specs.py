@@ -6,6 +6,7 @@ and lengths no rule can speak.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,14 +19,14 @@ class Bad:
 
     path: str
     sentence: str
-    """What `mlectl` says of it; an API server the same, without the value that was found, which it names itself."""
+    """What `mlectl` says of it; an API server the same, but for a found number and a guess at what was meant."""
     spec: dict[str, Any]
     """Keys of a sound spec, replaced."""
     theirs: str | None = None
 
     @property
     def at_the_server(self) -> str:
-        return self.theirs or self.sentence.partition(", not ")[0]
+        return self.theirs or re.sub(r", not -?\d+$", "", self.sentence.partition("; did you mean")[0])
 
 
 DROPPED = "an API server drops a null and fills in the default"
@@ -73,8 +74,7 @@ BAD = [
         {"agent": {**AGENT, "env": [{"name": "A"}, {"name": "B", "value": 3}]}}, "must be of type string"),
     Bad("spec.agent.env[0]", "write either value or valueFrom, not both",
         {"agent": {**AGENT, "env": [
-            {"name": "A", "value": "1", "valueFrom": {"secretKeyRef": {"name": "keys", "key": "token"}}}]}},
-        "write either value or valueFrom, not both"),
+            {"name": "A", "value": "1", "valueFrom": {"secretKeyRef": {"name": "keys", "key": "token"}}}]}}),
     Bad("spec.agent.env[0].valueFrom",
         "name either secretKeyRef or configMapKeyRef, for instance {secretKeyRef: {name: keys, key: token}}",
         {"agent": {**AGENT, "env": [{"name": "A", "valueFrom": {}}]}}),
@@ -83,9 +83,11 @@ BAD = [
         {"agent": {**AGENT, "env": [{"name": "A", "valueFrom": {"secretKeyRef": {"name": "Keys", "key": "t"}}}]}}),
     Bad("spec.agent.envFrom[0]", "name either secretRef or configMapRef, for instance {secretRef: {name: keys}}",
         {"agent": {**AGENT, "envFrom": [{}]}}),
+    Bad("spec.models.allow[0]", f"write a text on one line, without blanks around it, not ' {'x' * 55}...",
+        {"models": {"allow": [" " + "x" * 90]}}),
     Bad("spec.models.allow", "write at least 1 of them, or leave the key out", {"models": {"allow": []}}),
     Bad("spec.models.allow[0]", "write a text on one line, without blanks around it, not 'two\\nlines'",
-        {"models": {"allow": ["two\nlines"]}}),
+        {"models": {"allow": ["two\nlines"]}}, "write a text on one line, without blanks around it"),
     Bad("spec.models.maxCostPerRun", "write an amount in US dollars such as '50' or '12.50', not 1.5",
         {"models": {"allow": ["m"], "maxCostPerRun": 1.5}}, "must be of type integer,string"),
     Bad("spec.models.maxCostPerRun", "write an amount in US dollars such as '50' or '12.50', not -1",
@@ -94,7 +96,7 @@ BAD = [
         {"models": {"allow": ["m"], "maxCostPerRun": "much"}}),
     Bad("spec.budget.wallClock", f"{DURATION}, not '1 day'", {"budget": {"wallClock": "1 day"}}),
     Bad("spec.budget.wallClock", f"{DURATION}, not ''", {"budget": {"wallClock": ""}}),
-    Bad("spec.budget.wallClock", f"{DURATION}, not '9999999999999999h'", {"budget": {"wallClock": "9999999999999999h"}}),
+    Bad("spec.budget.wallClock", f"{DURATION}, not '999999999999999h'", {"budget": {"wallClock": "999999999999999h"}}),
     Bad("spec.snapshots.every", "write a duration longer than zero, such as 24h, 90m or 30s, not '0s'",
         {"snapshots": {"every": "0s"}}),
     Bad("spec.ttlAfterFinished", f"{DURATION}, not '7d'", {"ttlAfterFinished": "7d"}),
