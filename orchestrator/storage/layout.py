@@ -6,6 +6,7 @@ runs     experiments/<namespace>/<name>-<uid8>/
              spec.yaml
              runs/<competition>/seed-<k>/attempt-<n>/
                  submission.csv, snapshots/<minutes>/submission.csv, code.tar, logs.tar, logs/agent.log
+                 pod.json      on a cluster: which pod may run it, claimed at the validation service
                  clock.json    the courier's clock, rewritten as the agent runs
                  run.json      what the agent had and how it ended, written last by the courier
                  outcome.json  the controller's judgement of the attempt, written once
@@ -60,6 +61,10 @@ class AttemptKeys:
     @property
     def agent_log(self) -> str:
         return f"{self.prefix}/logs/agent.log"
+
+    @property
+    def pod(self) -> str:
+        return f"{self.prefix}/pod.json"
 
     @property
     def clock(self) -> str:

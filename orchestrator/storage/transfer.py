@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from orchestrator.storage.web import Answer
 
 
+class UrlRefused(StoreError):
+    """The store does not take this URL (any more): it has expired, or was not made for this."""
+
+
 def get(url: str, target: Path, *, patience: Patience = PATIENCE) -> None:
     """Fetch what a URL names into a file, atomically; a half-fetched one is taken up where it stopped."""
     if path := local_path(url):
@@ -87,7 +91,8 @@ def refusal(action: str, answer: Answer) -> StoreError:
         403: "the URL has expired or was not made for this; ask for a new one",
         404: "there is no such object; check that it was written, then ask for a new URL",
     }.get(answer.status, "the URL cannot be used as it is; ask for a new one")
-    return StoreError(f"Cannot {action}: {answer}; {advice}.")
+    kind = UrlRefused if answer.status == 403 else StoreError
+    return kind(f"Cannot {action}: {answer}; {advice}.")
 
 
 def local_path(url: str) -> Path | None:
