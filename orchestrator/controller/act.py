@@ -1,15 +1,31 @@
-"""Every write of a reconcile, in the plan's order. Each is harmless when repeated."""
+"""Every write of a reconcile. Each is harmless when repeated, so a stop anywhere only means that some are done again.
+
+A plan lists its actions kind by kind: judgements, stops, starts, the report, removals. Between kinds the order is kept,
+because a kind may follow from the one before: an attempt is judged before its successor or its grader starts, and a
+task is removed only once what it stood for is written elsewhere. Within a kind no action depends on another (each has
+an object of its own, and how many may start was decided before), so these go at the same time, a few at once: creating
+Jobs one after the other is what makes an experiment slow to start. One that fails does not keep the others of its kind
+from being tried; what follows waits for the next reconcile.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
+from itertools import groupby
+from threading import Event
 
 from orchestrator.api.types import ExperimentRunStatus
+from orchestrator.cluster.kubernetes.errors import Unavailable
 from orchestrator.controller.cluster import Cluster
-from orchestrator.controller.observe import OUTCOME, attempt_keys, keys_of
+from orchestrator.controller.logs import about_run
+from orchestrator.controller.observe import OUTCOME, Observer, attempt_keys, keys_of
 from orchestrator.controller.stores import OpenStores
 from orchestrator.core.model import Action, Experiment, Judge, Plan, Publish, Remove, Start, Stop
 from orchestrator.report.publish import publish
+from orchestrator.storage.store import StoreError
 
 
 class AlreadyJudged(Exception):
@@ -22,29 +38,54 @@ class Actor:
 
     cluster: Cluster
     stores: OpenStores
+    observer: Observer
+    """Told of what was written, so that it need not be read."""
+    at_once: int = 1
+    """How many actions of a kind are carried out at the same time."""
 
     def carry_out(self, experiment: Experiment, plan: Plan) -> None:
-        for action in plan.actions:
-            self._carry_out(experiment, action, plan.status)
+        for _, actions in groupby(plan.actions, key=type):
+            self._all(lambda action: self._carry_out(experiment, action, plan.status), list(actions))
+
+    def _all(self, do: Callable[[Action], None], actions: Sequence[Action]) -> None:
+        """Every action, a few at once; the first failure is raised at the end."""
+        out_of_reach = Event()
+
+        def attempt(action: Action) -> None:
+            if out_of_reach.is_set():
+                return
+            try:
+                do(action)
+            except (StoreError, Unavailable):
+                out_of_reach.set()  # the others would wait as long for nothing
+                raise
+
+        with ThreadPoolExecutor(min(self.at_once, len(actions)), thread_name_prefix="act") as pool:
+            futures = [pool.submit(copy_context().run, attempt, action) for action in actions]
+        for future in futures:
+            future.result()
 
     def _carry_out(self, experiment: Experiment, action: Action, status: ExperimentRunStatus) -> None:
         match action:
             case Start():
-                self.cluster.start(experiment, action)
+                with about_run(action.competition, action.seed, action.attempt):
+                    self.cluster.start(experiment, action)
             case Stop():
                 self.cluster.stop(experiment, action.name, action.why)
             case Remove():
                 self.cluster.remove(experiment, action.name)
             case Judge():
-                self._judge(experiment, action)
+                with about_run(*action.key):
+                    self._judge(experiment, action)
             case Publish():
                 publish(self.stores.runs, keys_of(experiment), results_digest=action.digest, told=status.results)
+                self.observer.published(experiment)
 
     def _judge(self, experiment: Experiment, judgement: Judge) -> None:
         """Write the outcome once. What is written stands: if it says something else, nothing may follow from ours."""
         key = attempt_keys(keys_of(experiment), judgement.key).outcome
-        if self.stores.runs.write_new(key, OUTCOME.dump_json(judgement.outcome, indent=1)):
-            return
-        written = self.stores.runs.read(key)
-        if written is not None and OUTCOME.validate_json(written) != judgement.outcome:
-            raise AlreadyJudged(key)
+        if not self.stores.runs.write_new(key, OUTCOME.dump_json(judgement.outcome, indent=1)):
+            written = self.stores.runs.read(key)
+            if written is not None and OUTCOME.validate_json(written) != judgement.outcome:
+                raise AlreadyJudged(key)
+        self.observer.judged(experiment, judgement.key, judgement.outcome)

@@ -16,16 +16,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 
-import yaml
-
 from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRun, ExperimentRunStatus, ResultRow, RunState
+from orchestrator.cluster.experiments import to_experiment
 from orchestrator.cluster.local.agents import find_agent
-from orchestrator.cluster.local.cluster import Listener, LocalCluster, to_experiment
+from orchestrator.cluster.local.cluster import Listener, LocalCluster
 from orchestrator.cluster.local.files import try_lock
 from orchestrator.cluster.local.home import Home
 from orchestrator.controller.facts import known_competitions
 from orchestrator.controller.reconcile import Reconciler
+from orchestrator.controller.spec_copy import write_spec
 from orchestrator.controller.stores import OpenStores
 from orchestrator.core.expand import expand
 from orchestrator.core.failures import FAILURES, Reason
@@ -72,7 +72,7 @@ def run(
         experiment = cluster.experiments.submit(wanted)
         stores = OpenStores.of(home.stores)
         keys = ExperimentKeys(key.namespace, key.name, experiment.metadata.uid)
-        write_spec(stores, keys, experiment)
+        write_spec(stores, to_experiment(experiment))
         ask_again_for_missing(cluster, experiment)
         reconciler = Reconciler(cluster, stores, facts)
         with suspended_by_interrupt(cluster):
@@ -125,14 +125,6 @@ def wait_for_news(cluster: LocalCluster, key: Key, longest: float) -> None:
     was_suspended = cluster.is_suspended
     while time.monotonic() < until and cluster.news(experiment) == before and cluster.is_suspended == was_suspended:
         time.sleep(POLL_SECONDS)
-
-
-def write_spec(stores: OpenStores, keys: ExperimentKeys, experiment: ExperimentRun) -> None:
-    """The spec beside the results, so that a report can always be made from the store alone."""
-    document = yaml.safe_dump(
-        experiment.model_copy(update={"status": ExperimentRunStatus()}).to_dict(), sort_keys=False
-    )
-    stores.runs.write_new(keys.spec, document.encode())
 
 
 @contextmanager

@@ -1,127 +1,231 @@
 """Every read of a reconcile: the experiment's tasks first, then what the stores hold.
 
 The order matters (see `core.model.Seen`): a task ends after it has written its last word. What never changes once it is
-there (a manifest, an outcome, a report of a run) is read once and remembered; forgetting it costs a read and nothing
-else.
+there (a manifest, an outcome, a report of an attempt) is read once and remembered. What does change is looked at when
+it can have changed (`looks.py`), so that a reconcile costs as much as has happened and not as much as the experiment
+is large.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 from pydantic import TypeAdapter
 
 from orchestrator.controller.cluster import Cluster
+from orchestrator.controller.looks import SILENT_SECONDS, Going, going, may_have_ended
+from orchestrator.controller.memory import ClockSeen, Memory, Published
+from orchestrator.controller.reading import present, read_all
 from orchestrator.controller.stores import OpenStores
-from orchestrator.core.model import AttemptKey, AttemptRecord, Experiment, GradedRun, Outcome, Role, RunKey, Seen, Task
+from orchestrator.core.model import AttemptKey, Experiment, GradedRun, Outcome, Role, RunKey, Seen, Task, Verdict
 from orchestrator.storage import layout
 from orchestrator.storage.layout import ExperimentKeys
-from orchestrator.worker.record import read_clock, read_record
+from orchestrator.worker.record import read_record
 
 OUTCOME = TypeAdapter(Outcome)
 ATTEMPT_KEY = re.compile(r"runs/(?P<competition>[^/]+)/seed-(?P<seed>\d+)/attempt-(?P<attempt>\d+)/")
 REPORT_KEY = re.compile(r"reports/(?P<competition>[^/]+)/seed-(?P<seed>\d+)\.json$")
 
 
-@dataclass
-class Memory:
-    """What was read of one experiment and stays true."""
-
-    prepared: set[str] = field(default_factory=set)
-    attempts: set[AttemptKey] | None = None
-    """Attempts that left something in the store before this controller began; None: not looked yet."""
-    outcomes: dict[AttemptKey, Outcome] = field(default_factory=dict)
-    reports: dict[RunKey, GradedRun] = field(default_factory=dict)
-
-
 class Observer:
-    """Reads the world for a reconcile."""
+    """Reads the world for a reconcile. One thread at a time for one experiment."""
 
-    def __init__(self, cluster: Cluster, stores: OpenStores) -> None:
+    def __init__(self, cluster: Cluster, stores: OpenStores, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.cluster = cluster
         self.stores = stores
+        self.clock = clock
         self.memories: dict[str, Memory] = {}
 
     def observe(self, experiment: Experiment, competitions: Iterable[str]) -> Seen:
         tasks = tuple(self.cluster.tasks(experiment))
         keys = keys_of(experiment)
-        memory = self.memories.setdefault(experiment.uid, Memory())
-        attempts = self._attempts(keys, memory, tasks)
-        self._remember_outcomes(keys, memory, attempts)
-        self._remember_reports(keys, memory, attempts)
-        open_attempts = attempts - memory.outcomes.keys()
-        published = self.stores.runs.read(keys.report)
+        memory = self.memories.get(experiment.uid) or first_look(self.stores, keys)
+        look = Look(self.stores, keys, memory, tasks, self.clock())
+        look.at_attempts()
+        look.at_clocks_of_saved()
+        look.at_reports()
+        look.at_datasets(experiment.spec.benchmark, competitions)
+        look.at_publication()
+        self.memories[experiment.uid] = memory  # only now: a first look that failed is taken again, whole
+        published = memory.published
         return Seen(
             tasks=tasks,
-            prepared=self._prepared(experiment, memory, competitions),
-            records=self._records(keys, open_attempts),
+            prepared=frozenset(memory.prepared),
+            records=dict(memory.records),
             outcomes=dict(memory.outcomes),
-            clocks=self._clocks(keys, open_attempts | resumable(memory.outcomes)),
-            saved=frozenset(key for key in open_attempts if self.stores.runs.stat(attempt_keys(keys, key).code)),
+            clocks={key: clock.consumed_seconds for key, clock in memory.clocks.items()},
+            saved=frozenset(memory.saved),
             reports=dict(memory.reports),
             report_is_published=published is not None,
-            published_digest=json.loads(published).get("results_digest") if published else None,
-            report_url=f"{self.stores.runs.url}/{keys.report}" if published else None,
+            published_digest=published.digest if published else None,
+            report_url=published.url if published else None,
         )
 
+    def remembers(self, uid: str) -> bool:
+        """Whether the experiment was seen before."""
+        return uid in self.memories
+
+    def judged(self, experiment: Experiment, key: AttemptKey, outcome: Outcome) -> None:
+        """This controller has written the outcome."""
+        if (memory := self.memories.get(experiment.uid)) is not None:
+            memory.judged(key, outcome, self.clock())
+
+    def published(self, experiment: Experiment) -> None:
+        """This controller has written the experiment's report."""
+        if (memory := self.memories.get(experiment.uid)) is not None:
+            memory.is_published_known = False
+
     def forget(self, uid: str) -> None:
+        """Begin anew with what the store says."""
         self.memories.pop(uid, None)
 
-    def _attempts(self, keys: ExperimentKeys, memory: Memory, tasks: Sequence[Task]) -> set[AttemptKey]:
-        """Attempts known from the store at the start, and those whose tasks are there now."""
-        if memory.attempts is None:
-            names = (key.removeprefix(f"{keys.prefix}/") for key in self.stores.runs.keys(keys.runs))
-            found = (ATTEMPT_KEY.match(name) for name in names)
-            memory.attempts = {AttemptKey(m["competition"], int(m["seed"]), int(m["attempt"])) for m in found if m}
-        memory.attempts |= {
-            AttemptKey(task.competition, task.seed, task.attempt)
-            for task in tasks
+
+def first_look(stores: OpenStores, keys: ExperimentKeys) -> Memory:
+    """What is in the store when this controller begins: listings, then only what is known to be there."""
+    memory = Memory()
+    judged: dict[str, AttemptKey] = {}
+    for name in stores.runs.keys(keys.runs):
+        if match := ATTEMPT_KEY.search(name):
+            key = AttemptKey(match["competition"], int(match["seed"]), int(match["attempt"]))
+            memory.attempts.add(key)
+            if name == attempt_keys(keys, key).outcome:
+                judged[name] = key
+    for name, data in read_all(stores.runs, judged).items():
+        memory.outcomes[judged[name]] = OUTCOME.validate_json(data)
+    reported = {
+        name: RunKey(match["competition"], int(match["seed"]))
+        for name in stores.runs.keys(keys.reports)
+        if (match := REPORT_KEY.search(name))
+    }
+    for name, data in read_all(stores.runs, reported).items():
+        memory.reports[reported[name]] = read_graded(data)
+    return memory
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look into the stores for what can have changed, given the tasks as they were just before."""
+
+    stores: OpenStores
+    keys: ExperimentKeys
+    memory: Memory
+    tasks: tuple[Task, ...]
+    now: float
+
+    def at_attempts(self) -> None:
+        """Clocks of those that go on; everything of those that may have ended. Before all the others."""
+        memory, tasks = self.memory, self._agent_tasks()
+        memory.attempts |= tasks.keys()
+        due = [key for key in memory.open_attempts if memory.looks.is_due_for(tasks.get(key), key, self.now)]
+        ended = [key for key in due if may_have_ended(tasks.get(key))]
+        found = read_all(
+            self.stores.runs, [*(self._of(key).clock for key in due), *(self._of(key).run for key in ended)]
+        )
+        saved = present(self.stores.runs, [self._of(key).code for key in ended])
+        for key in due:
+            if (clock := found.get(self._of(key).clock)) is not None:
+                memory.clocks[key] = ClockSeen.read(clock)
+            if (record := found.get(self._of(key).run)) is not None:
+                memory.records[key] = read_record(record)
+            if self._of(key).code in saved:
+                memory.saved.add(key)
+            memory.looks.note(key, tasks.get(key), self.now)
+
+    def at_clocks_of_saved(self) -> None:
+        """Of attempts whose folders the next one would get back: a machine that is cut off may still move them."""
+        memory = self.memory
+        waiting = [
+            run.attempt(outcome.saved)
+            for run, number in self._newest.items()
+            if (outcome := memory.outcomes.get(run.attempt(number))) is not None
+            and outcome.saved is not None
+            and outcome.verdict is not Verdict.GRADE
+        ]
+        due = [key for key in waiting if memory.looks.are_older(("saved", key), SILENT_SECONDS, self.now)]
+        found = read_all(self.stores.runs, [self._of(key).clock for key in due])
+        for key in due:
+            if (clock := found.get(self._of(key).clock)) is not None:
+                memory.clocks[key] = ClockSeen.read(clock)
+            memory.looks.note(("saved", key), None, self.now)
+
+    def at_reports(self) -> None:
+        """Of runs that wait for theirs, once a task that grades them has ended."""
+        memory, tasks = self.memory, self._by_run(Role.GRADE)
+        due = {
+            run: self.keys.run_report(*run)
+            for run, number in self._newest.items()
+            if self._waits_for_report(run, number) and memory.looks.is_due_after(tasks[run], ("report", run), self.now)
+        }
+        found = read_all(self.stores.runs, due.values())
+        for run, name in due.items():
+            if name in found:
+                memory.reports[run] = read_graded(found[name])
+            memory.looks.note(("report", run), tasks[run], self.now)
+
+    def at_datasets(self, version: str, competitions: Iterable[str]) -> None:
+        """Of competitions that are not prepared, once a task that prepares them has ended."""
+        memory, tasks = self.memory, self._by_run(Role.PREPARE)
+        due = [
+            one
+            for one in competitions
+            if one not in memory.prepared
+            and memory.looks.is_due_after(tasks[RunKey(one, NO_SEED)], ("dataset", one), self.now)
+        ]
+        public = {one: f"{layout.dataset_prefix(version, one)}/{layout.MANIFEST}" for one in due}
+        private = {one: f"{layout.answers_prefix(version, one)}/{layout.MANIFEST}" for one in due}
+        datasets = present(self.stores.public, public.values())
+        answers = present(self.stores.private, [private[one] for one in due if public[one] in datasets])
+        memory.prepared |= {one for one in due if private[one] in answers}
+        for one in due:
+            memory.looks.note(("dataset", one), tasks[RunKey(one, NO_SEED)], self.now)
+
+    def at_publication(self) -> None:
+        """Of the experiment's report, at the start and after it was written."""
+        memory = self.memory
+        if memory.is_published_known:
+            return
+        data = self.stores.runs.read(self.keys.report)
+        url = f"{self.stores.runs.url}/{self.keys.report}"
+        memory.published = None if data is None else Published(json.loads(data).get("results_digest"), url)
+        memory.is_published_known = True
+
+    @cached_property
+    def _newest(self) -> Mapping[RunKey, int]:
+        return self.memory.newest()
+
+    def _of(self, key: AttemptKey) -> layout.AttemptKeys:
+        return attempt_keys(self.keys, key)
+
+    def _waits_for_report(self, run: RunKey, number: int) -> bool:
+        outcome, report = self.memory.outcomes.get(run.attempt(number)), self.memory.reports.get(run)
+        if outcome is None or outcome.verdict is not Verdict.GRADE:
+            return False
+        return report is None or report.attempt != number
+
+    def _agent_tasks(self) -> dict[AttemptKey, Task]:
+        return {
+            AttemptKey(task.competition, task.seed, task.attempt): task
+            for task in self.tasks
             if task.role is Role.AGENT and task.seed is not None
         }
-        return memory.attempts
 
-    def _remember_outcomes(self, keys: ExperimentKeys, memory: Memory, attempts: set[AttemptKey]) -> None:
-        for key in attempts - memory.outcomes.keys():
-            data = self.stores.runs.read(attempt_keys(keys, key).outcome)
-            if data is not None:
-                memory.outcomes[key] = OUTCOME.validate_json(data)
+    def _by_run(self, role: Role) -> Mapping[RunKey, Going]:
+        """The tasks of a role by what they belong to."""
+        found: dict[RunKey, list[Task]] = defaultdict(list)
+        for task in self.tasks:
+            if task.role is role:
+                found[RunKey(task.competition, NO_SEED if task.seed is None else task.seed)].append(task)
+        return defaultdict(frozenset, {run: going(tasks) for run, tasks in found.items()})
 
-    def _remember_reports(self, keys: ExperimentKeys, memory: Memory, attempts: set[AttemptKey]) -> None:
-        """Reports, once each, and again while a run's report is about an older attempt than its newest."""
-        for key in attempts:
-            if key.run in memory.reports and memory.reports[key.run].attempt < key.attempt:
-                del memory.reports[key.run]
-        for name in self.stores.runs.keys(keys.reports):
-            match = REPORT_KEY.search(name)
-            run = RunKey(match["competition"], int(match["seed"])) if match else None
-            if run is None or run in memory.reports:
-                continue
-            data = self.stores.runs.read(name)
-            if data is not None:
-                memory.reports[run] = read_graded(data)
 
-    def _prepared(self, experiment: Experiment, memory: Memory, competitions: Iterable[str]) -> frozenset[str]:
-        version = experiment.spec.benchmark
-        for competition in competitions:
-            if competition not in memory.prepared and self._is_prepared(version, competition):
-                memory.prepared.add(competition)
-        return frozenset(memory.prepared)
-
-    def _is_prepared(self, version: str, competition: str) -> bool:
-        public = f"{layout.dataset_prefix(version, competition)}/{layout.MANIFEST}"
-        private = f"{layout.answers_prefix(version, competition)}/{layout.MANIFEST}"
-        return self.stores.public.stat(public) is not None and self.stores.private.stat(private) is not None
-
-    def _records(self, keys: ExperimentKeys, attempts: set[AttemptKey]) -> dict[AttemptKey, AttemptRecord]:
-        found = ((key, self.stores.runs.read(attempt_keys(keys, key).run)) for key in attempts)
-        return {key: read_record(data) for key, data in found if data is not None}
-
-    def _clocks(self, keys: ExperimentKeys, attempts: set[AttemptKey]) -> dict[AttemptKey, float]:
-        found = ((key, self.stores.runs.read(attempt_keys(keys, key).clock)) for key in attempts)
-        return {key: read_clock(data) for key, data in found if data is not None}
+NO_SEED = -1
+"""Of tasks that belong to a competition and to no run of it."""
 
 
 def keys_of(experiment: Experiment) -> ExperimentKeys:
@@ -130,11 +234,6 @@ def keys_of(experiment: Experiment) -> ExperimentKeys:
 
 def attempt_keys(keys: ExperimentKeys, attempt: AttemptKey) -> layout.AttemptKeys:
     return keys.attempt(attempt.competition, attempt.seed, attempt.attempt)
-
-
-def resumable(outcomes: Mapping[AttemptKey, Outcome]) -> set[AttemptKey]:
-    """Attempts whose folders a later one gets back: a machine that was cut off may still move their clocks."""
-    return {key._replace(attempt=outcome.saved) for key, outcome in outcomes.items() if outcome.saved is not None}
 
 
 def read_graded(data: bytes) -> GradedRun:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRunStatus
+from orchestrator.cluster.experiments import SpecRefused
 from orchestrator.controller.act import Actor, AlreadyJudged
 from orchestrator.controller.cluster import Cluster
 from orchestrator.controller.observe import Observer
+from orchestrator.controller.spec_copy import write_spec
 from orchestrator.controller.stores import OpenStores
+from orchestrator.core import events
 from orchestrator.core.expand import expand
-from orchestrator.core.model import CompetitionFacts
+from orchestrator.core.model import CompetitionFacts, Experiment, Plan, Seen
 from orchestrator.core.plan import decide
+from orchestrator.core.situation import PATIENCE, Situation
+from orchestrator.core.status import refuse
 
 LOOK_AGAIN = timedelta(seconds=1)
+
+Watcher = Callable[[Experiment, Seen, Plan], None]
+"""Told of every step that was taken."""
 
 
 @dataclass(frozen=True)
@@ -30,25 +38,58 @@ class Step:
 class Reconciler:
     """Reads, thought and writes do not mix. Safe to stop after any line and start again."""
 
-    def __init__(self, cluster: Cluster, stores: OpenStores, facts: Mapping[str, CompetitionFacts]) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        stores: OpenStores,
+        facts: Mapping[str, CompetitionFacts],
+        *,
+        patience: timedelta = PATIENCE,
+        at_once: int = 1,
+        on_step: Watcher | None = None,
+    ) -> None:
         self.cluster = cluster
+        self.stores = stores
         self.facts = facts
+        self.patience = patience
+        self.on_step = on_step
         self.observer = Observer(cluster, stores)
-        self.actor = Actor(cluster, stores)
+        self.actor = Actor(cluster, stores, self.observer, at_once)
 
     def reconcile(self, key: Key, now: datetime) -> Step | None:
         """Bring one experiment a step closer to its spec; None if there is no such experiment."""
-        experiment = self.cluster.experiment(key)
+        try:
+            experiment = self.cluster.experiment(key)
+        except SpecRefused as refused:
+            return self._refuse(refused, now)
         if experiment is None or experiment.is_deleted:
             return None
 
         competitions = expand(experiment.spec, self.facts).competitions
-        seen = self.observer.observe(experiment, competitions)  # every read
-        plan = decide(experiment, seen, self.facts, now)  # no I/O
+        seen = self._observe(experiment, competitions)  # every read
+        plan = decide(experiment, seen, self.facts, now, patience=self.patience)  # no I/O
         try:
             self.actor.carry_out(experiment, plan)  # every write, each harmless when repeated
         except AlreadyJudged:
+            self.observer.forget(experiment.uid)
             return Step(experiment.status, LOOK_AGAIN)
         self.cluster.write_status(experiment, plan.status)  # once, and only if it changed
         self.cluster.record(experiment, plan.events)  # after the status is safe
+        if self.on_step:
+            self.on_step(experiment, seen, plan)
         return Step(plan.status, plan.requeue_after)
+
+    def _observe(self, experiment: Experiment, competitions: tuple[str, ...]) -> Seen:
+        if not self.observer.remembers(experiment.uid):
+            write_spec(self.stores, experiment)
+        return self.observer.observe(experiment, competitions)
+
+    def _refuse(self, refused: SpecRefused, now: datetime) -> Step | None:
+        """Say in the status why nothing happens; there is nothing more to do until the spec is another one."""
+        experiment = refused.experiment
+        if experiment.is_deleted:
+            return None
+        status = refuse(Situation(experiment, Seen(), now), refused.problems)
+        self.cluster.write_status(experiment, status)
+        self.cluster.record(experiment, tuple(events.tell(experiment, status, (), ())))
+        return Step(status, None)

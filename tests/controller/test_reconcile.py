@@ -12,7 +12,17 @@ from orchestrator.api.types import ExperimentRun, ExperimentRunSpec, ExperimentR
 from orchestrator.controller.observe import Observer
 from orchestrator.controller.reconcile import Reconciler
 from orchestrator.controller.stores import OpenStores
-from orchestrator.core.model import CompetitionFacts, Experiment, Role, Start, Task, TaskPhase
+from orchestrator.core.model import (
+    AttemptKey,
+    CompetitionFacts,
+    Experiment,
+    Outcome,
+    Role,
+    Start,
+    Task,
+    TaskPhase,
+    Verdict,
+)
 from orchestrator.storage import layout
 from orchestrator.worker.orders import Stores
 
@@ -179,6 +189,9 @@ def test_a_report_of_an_older_attempt_is_read_again(cluster, stores):
     assert observer.observe(experiment, ["demo-wine"]).reports[("demo-wine", 0)].score == 0.5
     second = Start("agent-2", Role.AGENT, "demo-wine", seed=0, attempt=2)
     cluster.ends(second, phase=TaskPhase.SUCCEEDED)
+    observer.observe(experiment, ["demo-wine"])
+    observer.judged(experiment, AttemptKey("demo-wine", 0, 2), Outcome(Verdict.GRADE))
+    cluster.ends(Start("grade-2", Role.GRADE, "demo-wine", seed=0), phase=TaskPhase.SUCCEEDED)
     graded(stores, attempt=2, score=0.25)
     assert observer.observe(experiment, ["demo-wine"]).reports[("demo-wine", 0)].score == 0.25
 

@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from orchestrator.api.key import Key
-from orchestrator.api.types import ExperimentRun, ExperimentRunStatus
+from orchestrator.api.types import ExperimentRunStatus
+from orchestrator.cluster.experiments import to_experiment
 from orchestrator.cluster.local.agents import find_agent
 from orchestrator.cluster.local.experiments import ExperimentFolder
 from orchestrator.cluster.local.files import try_lock
@@ -118,22 +119,3 @@ class LocalCluster:
                 start_new_session=True,
             )
         self.pods = [*(one for one in self.pods if one.poll() is None), pod]
-
-
-def to_experiment(
-    found: ExperimentRun, *, suspended: bool = False, retry_after: Mapping[RunKey, int] | None = None
-) -> Experiment:
-    """An ExperimentRun in the form that decisions are made on."""
-    spec = found.spec.model_copy(update={"suspend": True}) if suspended else found.spec
-    metadata = found.metadata
-    return Experiment(
-        namespace=metadata.namespace,
-        name=metadata.name,
-        uid=metadata.uid,
-        generation=metadata.generation,
-        created_at=metadata.creation_timestamp or datetime.now(UTC),
-        spec=spec,
-        status=found.status,
-        is_deleted=metadata.deletion_timestamp is not None,
-        retry_after=retry_after or {},
-    )

@@ -1,0 +1,74 @@
+"""When to look into the store again: when a task that writes there has moved on, and now and then whatever happens.
+
+A store brings no news of its own, and a look costs a request, so a reconcile looks only where something can have
+changed. What the tasks were like is noted once the look has succeeded: after an outage it is simply due again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+
+from orchestrator.core.model import Task, TaskPhase
+
+LIVE_SECONDS = 60.0
+"""How long a look at what a live task writes stays good: for the figures, since its end is reported."""
+SILENT_SECONDS = 5.0
+"""The same for what is written by somebody who can't be heard: what he wrote last may decide a judgement."""
+
+Going = frozenset[tuple[str, bool]]
+"""Tasks that leave the same thing when they end: their names, and whether each goes on and can be heard."""
+
+
+@dataclass
+class Looks:
+    """The looks that were taken, by what was looked at: what its tasks were like then, and when."""
+
+    taken: dict[Hashable, tuple[object, float]] = field(default_factory=dict)
+
+    def note(self, what: Hashable, tasks: object, now: float) -> None:
+        self.taken[what] = (tasks, now)
+
+    def forget(self, what: Hashable) -> None:
+        self.taken.pop(what, None)
+
+    def are_older(self, what: Hashable, seconds: float, now: float) -> bool:
+        """Whether there was no look in so many seconds."""
+        return what not in self.taken or now - self.taken[what][1] >= seconds
+
+    def is_due_for(self, task: Task | None, what: Hashable, now: float) -> bool:
+        """Whether to look at what one task writes."""
+        if what not in self.taken or self.taken[what][0] != task:
+            return True
+        return self.are_older(what, SILENT_SECONDS if is_silent(task) else LIVE_SECONDS, now)
+
+    def is_due_after(self, tasks: Going, what: Hashable, now: float) -> bool:
+        """Whether to look at what several tasks leave; if not, they are noted, so that their ends are noticed."""
+        if self.are_older(what, LIVE_SECONDS, now):
+            return True
+        before, taken_at = self.taken[what]
+        if not isinstance(before, frozenset) or has_ended(before, tasks):
+            return True
+        self.note(what, tasks, taken_at)
+        return False
+
+
+def going(tasks: Iterable[Task]) -> Going:
+    return frozenset((task.name, not task.phase.is_final and not is_silent(task)) for task in tasks)
+
+
+def has_ended(before: Going, now: Going) -> bool:
+    """Whether one of the tasks has ended or gone since, or came and ended in between."""
+    names = {name for name, _ in now}
+    ended = any(not goes_on for _, goes_on in now - before)
+    return ended or any(goes_on and name not in names for name, goes_on in before)
+
+
+def is_silent(task: Task | None) -> bool:
+    """Whether nobody would report what the task does."""
+    return task is None or task.unreachable_since is not None
+
+
+def may_have_ended(task: Task | None) -> bool:
+    """Whether an attempt's record can be there: it is the courier's last word."""
+    return task is None or is_silent(task) or task.phase.is_final or task.phase is TaskPhase.COLLECTING

@@ -1,0 +1,70 @@
+"""What a controller remembers of an experiment's store. It is no state of its own: forgetting it costs reads."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from orchestrator.controller.looks import Looks
+from orchestrator.core.model import AttemptKey, AttemptRecord, GradedRun, Outcome, RunKey, Verdict
+from orchestrator.worker.record import read_clock
+
+
+@dataclass(frozen=True)
+class ClockSeen:
+    """An attempt's clock.json as it was last read."""
+
+    consumed_seconds: float
+    written_at: datetime | None
+
+    @staticmethod
+    def read(data: bytes) -> ClockSeen:
+        written_at = json.loads(data).get("written_at")
+        return ClockSeen(read_clock(data), datetime.fromisoformat(written_at) if written_at else None)
+
+
+@dataclass(frozen=True)
+class Published:
+    """The experiment's report, as far as it tells whether it is still true."""
+
+    digest: str | None
+    url: str
+
+
+@dataclass
+class Memory:
+    """Of one experiment."""
+
+    attempts: set[AttemptKey] = field(default_factory=set)
+    """Every attempt that left something in the store or whose task was seen."""
+    outcomes: dict[AttemptKey, Outcome] = field(default_factory=dict)
+    reports: dict[RunKey, GradedRun] = field(default_factory=dict)
+    prepared: set[str] = field(default_factory=set)
+    records: dict[AttemptKey, AttemptRecord] = field(default_factory=dict)
+    clocks: dict[AttemptKey, ClockSeen] = field(default_factory=dict)
+    saved: set[AttemptKey] = field(default_factory=set)
+    published: Published | None = None
+    is_published_known: bool = False
+    looks: Looks = field(default_factory=Looks)
+
+    @property
+    def open_attempts(self) -> set[AttemptKey]:
+        return self.attempts - self.outcomes.keys()
+
+    def newest(self) -> dict[RunKey, int]:
+        """The number of each run's last attempt."""
+        found: dict[RunKey, int] = {}
+        for key in self.attempts:
+            found[key.run] = max(key.attempt, found.get(key.run, 0))
+        return found
+
+    def judged(self, key: AttemptKey, outcome: Outcome, now: float) -> None:
+        """The outcome was written just now: it has all that still matters, and no grader has begun before it."""
+        self.outcomes[key] = outcome
+        for told in (self.records, self.clocks):
+            told.pop(key, None)
+        self.saved.discard(key)
+        self.looks.forget(key)
+        if outcome.verdict is Verdict.GRADE:
+            self.looks.note(("report", key.run), frozenset(), now)
