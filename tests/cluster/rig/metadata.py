@@ -37,7 +37,7 @@ def up() -> None:
         run("ip", *argv)
     forget_rule()
     run("ip", "rule", "add", *FOR_PODS)
-    run("sysctl", "-qw", f"net.ipv4.conf.{NAME}.rp_filter=2")  # its address is not routed there but for pods
+    run("sysctl", "-qw", f"net.ipv4.conf.{NAME}.rp_filter=0")  # only pods have a route back to it
     server = ["ip", "netns", "exec", NAME, sys.executable, "-m", "tests.cluster.rig.metadata"]
     processes.start(MAIN, Program(NAME, server, is_listening))
 

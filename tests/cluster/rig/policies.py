@@ -182,6 +182,17 @@ def wait_until(in_force: Callable[[Object], bool], what: str, within_seconds: fl
         time.sleep(0.02)
 
 
+def wait_for(policy: Object) -> None:
+    """Returns when the policy is in force as it stands here."""
+    uid, version = policy["metadata"]["uid"], policy["metadata"]["resourceVersion"]
+    wait_until(lambda now: now["policies"].get(uid) == version, f"policy {policy['metadata']['name']}")
+
+
+def wait_for_end(policy: Object) -> None:
+    uid = policy["metadata"]["uid"]
+    wait_until(lambda now: uid not in now["policies"], f"the end of policy {policy['metadata']['name']}")
+
+
 def off(namespace: str) -> None:
     """Stop enforcing in one namespace, as a cluster whose network plug-in knows no policies. Returns when it is so."""
     kubectl(MAIN, "annotate", "--overwrite", "namespace", namespace, f"{SWITCH}=off")
