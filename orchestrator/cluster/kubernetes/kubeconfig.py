@@ -22,6 +22,10 @@ class BadKubeconfig(Exception):
     """There is no API server to talk to; the message says what to do."""
 
 
+class NoKubeconfig(BadKubeconfig):
+    """Nothing names an API server at all."""
+
+
 @dataclass(frozen=True)
 class Target:
     """Where to connect: kubeconfig files and a context of theirs, or (no files) the cluster we are in."""
@@ -58,7 +62,7 @@ def find_target(kubeconfig: Path | None = None, context: str | None = None) -> T
         return _chosen(files, context)
     if os.environ.get("KUBERNETES_SERVICE_HOST") and (SERVICE_ACCOUNT / "token").exists() and context is None:
         return Target((), None, _own_namespace())
-    raise BadKubeconfig(
+    raise NoKubeconfig(
         "There is no kubeconfig: neither $KUBECONFIG nor ~/.kube/config names a file that exists. "
         "Name one with --kubeconfig, or set KUBECONFIG."
     )
