@@ -23,6 +23,7 @@ from orchestrator.cluster.local.agents import find_agent
 from orchestrator.cluster.local.cluster import Listener, LocalCluster
 from orchestrator.cluster.local.files import try_lock
 from orchestrator.cluster.local.home import Home
+from orchestrator.cluster.local.wishes import forget
 from orchestrator.controller.facts import known_competitions
 from orchestrator.controller.reconcile import Reconciler
 from orchestrator.controller.spec_copy import write_spec
@@ -69,6 +70,7 @@ def run(
     cluster = LocalCluster(home, agent_folder=agent_folder, on_event=on_event)
     key = Key(wanted.metadata.namespace, wanted.metadata.name)
     with alone(cluster, key):
+        forget(cluster.experiments.path(key))  # what was asked of an earlier run
         experiment = cluster.experiments.submit(wanted)
         stores = OpenStores.of(home.stores)
         keys = ExperimentKeys(key.namespace, key.name, experiment.metadata.uid)

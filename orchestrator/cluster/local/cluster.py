@@ -20,6 +20,7 @@ from orchestrator.cluster.local.leftovers import MARK, kill_leftovers
 from orchestrator.cluster.local.orders import Clerk
 from orchestrator.cluster.local.tasks import TaskFolder, task_folders
 from orchestrator.cluster.local.validation import ValidationService
+from orchestrator.cluster.local.wishes import Wish, asked
 from orchestrator.core.model import Event, Experiment, Role, RunKey, Start, Task
 from orchestrator.storage.open import open_store
 
@@ -34,7 +35,7 @@ class LocalCluster:
         self.agent_folder = agent_folder
         self.on_event = on_event
         self.is_suspended = False
-        """Set when a person pressed Ctrl-C: the experiment is then seen as suspended, and its spec stays as it is."""
+        """Set on Ctrl-C or `mlectl suspend`: the experiment is then seen as suspended, and its spec stays as it is."""
         self.retry_after: Mapping[RunKey, int] = {}
         """Runs that are to be tried again although they had been given up, with the attempt that the wish refers to."""
         self.pods: list[subprocess.Popen[bytes]] = []
@@ -48,7 +49,13 @@ class LocalCluster:
 
     def experiment(self, key: Key) -> Experiment | None:
         found = self.experiments.get(key)
-        return to_experiment(found, suspended=self.is_suspended, retry_after=self.retry_after) if found else None
+        if found is None:
+            return None
+        wish = asked(self.experiments.path(key))
+        self.is_suspended = self.is_suspended or wish is Wish.SUSPEND
+        return to_experiment(
+            found, suspended=self.is_suspended, cancelled=wish is Wish.CANCEL, retry_after=self.retry_after
+        )
 
     def tasks(self, experiment: Experiment) -> Sequence[Task]:
         seen = (self._look(folder) for folder in self._folders(experiment))
@@ -91,8 +98,9 @@ class LocalCluster:
                 self.on_event(event)
 
     def news(self, experiment: Experiment) -> object:
-        """Something that differs whenever a task of the experiment has begun, moved on or ended."""
-        return tuple((folder.name, folder.mark()) for folder in self._folders(experiment))
+        """Something that differs whenever a task of the experiment has begun, moved on or ended, or a person asks."""
+        wish = asked(self.experiments.path(Key(experiment.namespace, experiment.name)))
+        return wish, tuple((folder.name, folder.mark()) for folder in self._folders(experiment))
 
     def close(self) -> None:
         self.validation.close()

@@ -17,6 +17,7 @@ from orchestrator.api.changes import refused_changes
 from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRun, ExperimentRunStatus
 from orchestrator.cluster.local.files import write_atomically
+from orchestrator.cluster.local.wishes import forget
 
 
 class SpecChanged(Exception):
@@ -35,11 +36,11 @@ class ExperimentFolder:
             yield self._read(path)
 
     def get(self, key: Key) -> ExperimentRun | None:
-        path = self._path(key)
+        path = self.path(key)
         return self._read(path) if path.exists() else None
 
     def lock_path(self, key: Key) -> Path:
-        return self._path(key).with_suffix(".lock")
+        return self.path(key).with_suffix(".lock")
 
     def submit(self, wanted: ExperimentRun) -> ExperimentRun:
         """The experiment of this name with this spec: the one that is there, or a new one with a uid of its own."""
@@ -66,11 +67,17 @@ class ExperimentFolder:
         if found is not None and found.status != status:
             self._write(found.model_copy(update={"status": status}))
 
-    def _path(self, key: Key) -> Path:
+    def remove(self, key: Key) -> None:
+        """Forget an experiment on which nobody is at work; fine if it is not there. Its lock stays: others may wait."""
+        self.path(key).unlink(missing_ok=True)
+        forget(self.path(key))
+
+    def path(self, key: Key) -> Path:
+        """Where an experiment is kept, or would be."""
         return self.root / key.namespace / f"{key.name}.json"
 
     def _write(self, experiment: ExperimentRun) -> ExperimentRun:
-        path = self._path(Key(experiment.metadata.namespace, experiment.metadata.name))
+        path = self.path(Key(experiment.metadata.namespace, experiment.metadata.name))
         write_atomically(path, json.dumps(experiment.to_dict(), indent=1))
         return experiment
 
