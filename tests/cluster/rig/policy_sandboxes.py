@@ -7,7 +7,7 @@ both earlier and surer than the address in a pod's status.
 import ctypes
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
@@ -67,7 +67,7 @@ def written_at(path: Path) -> int:
         return 0
 
 
-def changes(notes: Path = NOTES) -> Iterator[None]:
+def changes(notes: Path = NOTES) -> Generator[None, None, None]:
     """Yields once at the start and after every change of the notes, by inotify."""
     notes.mkdir(parents=True, exist_ok=True)
     libc = ctypes.CDLL(None, use_errno=True)
