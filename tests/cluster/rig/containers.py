@@ -1,16 +1,17 @@
 """containerd on this machine, and the images it has."""
 
 import subprocess
-from pathlib import Path
+import tempfile
+from collections.abc import Sequence
 
-from tests.cluster.rig import archives, network, processes
+from tests.cluster.rig import builtin, network, oci, processes
 from tests.cluster.rig.errors import RigError
 from tests.cluster.rig.layout import MAIN
+from tests.cluster.rig.oci import Image
 from tests.cluster.rig.processes import Program
 
 STATE = MAIN.state
 SOCKET = STATE / "containerd.sock"
-BASE_IMAGE = "docker.io/rig/base:1"  # pods may call it rig/base:1
 CONFIG = f"""\
 version = 2
 root = "{STATE}/containerd"
@@ -18,7 +19,7 @@ state = "{STATE}/containerd-state"
 [grpc]
   address = "{SOCKET}"
 [plugins."io.containerd.grpc.v1.cri"]
-  sandbox_image = "{BASE_IMAGE}"
+  sandbox_image = "{builtin.BASE}"
   disable_apparmor = true
   restrict_oom_score_adj = true  # root without CAP_SYS_RESOURCE could not start a sandbox otherwise
   netns_mounts_under_state_dir = true
@@ -36,10 +37,7 @@ state = "{STATE}/containerd-state"
 def up() -> None:
     config = processes.write_if_changed(STATE / "containerd.toml", CONFIG)
     processes.start(MAIN, Program("containerd", ["containerd", f"--config={config}"], is_ready))
-    if BASE_IMAGE not in image_names():
-        archive = STATE / "base.tar"
-        archives.write_base(archive, BASE_IMAGE)
-        load(archive)
+    load([builtin.base()])
 
 
 def down() -> None:
@@ -49,15 +47,26 @@ def down() -> None:
     processes.stop(MAIN, "containerd")
 
 
-def load(archive: Path) -> None:
-    """Give the node an image: a docker archive."""
-    done = run_ctr("images", "import", str(archive))
+def load(images: Sequence[Image]) -> list[str]:
+    """Give the node these images; returns the names of those that it did not have yet, or had otherwise."""
+    present = loaded()
+    changed = [image for image in images if present.get(image.name) != image.manifest.digest]
+    if not changed:
+        return []
+    with tempfile.TemporaryFile(dir=STATE) as archive:
+        oci.write(archive, changed, known=set(ctr("content", "list", "--quiet").split()))
+        archive.seek(0)
+        done = subprocess.run(ctr_command("images", "import", "-"), stdin=archive, capture_output=True, check=False)
+    names = [image.name for image in changed]
     if done.returncode:
-        raise RigError(f"{archive} cannot be loaded: {done.stderr.strip()}")
+        raise RigError(f"{', '.join(names)} cannot be loaded: {done.stderr.decode().strip()}")
+    return names
 
 
-def image_names() -> list[str]:
-    return ctr("images", "list", "--quiet").split()
+def loaded() -> dict[str, str]:
+    """The digest of each image's manifest, by name."""
+    rows = [line.split() for line in ctr("images", "list").splitlines()[1:]]
+    return {name: digest for name, _, digest, *_ in rows}
 
 
 def is_ready() -> bool:
@@ -65,9 +74,8 @@ def is_ready() -> bool:
 
 
 def ctr(*argv: str) -> str:
-    return run_ctr(*argv).stdout
+    return subprocess.run(ctr_command(*argv), capture_output=True, text=True, check=False).stdout
 
 
-def run_ctr(*argv: str) -> subprocess.CompletedProcess[str]:
-    command = ["ctr", "--address", str(SOCKET), "--namespace", "k8s.io", *argv]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+def ctr_command(*argv: str) -> list[str]:
+    return ["ctr", "--address", str(SOCKET), "--namespace", "k8s.io", *argv]

@@ -6,7 +6,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
-from tests.cluster.rig import archives, containers, metadata, policies, processes, programs
+from tests.cluster.rig import builtin, containers, metadata, policies, processes, programs
 from tests.cluster.rig.kubectl import Object, kubectl
 from tests.cluster.rig.layout import BRIDGE, MAIN, NODE, NODE_ADDRESS, POD_CIDR, SERVICE_CIDR
 from tests.cluster.rig.processes import Program
@@ -48,10 +48,7 @@ def start_policies() -> None:
 
 
 def start_names() -> None:
-    if DNS_IMAGE not in containers.image_names():
-        archive = MAIN.state / "coredns.tar"
-        archives.write_program(archive, DNS_IMAGE, Path(programs.find("coredns")))
-        containers.load(archive)
+    containers.load([builtin.program(DNS_IMAGE, Path(programs.find("coredns")))])
     kubectl(MAIN, "apply", "-f", str(MANIFEST))
     kubectl(MAIN, "rollout", "status", "--namespace=kube-system", "deployment/coredns", "--timeout=60s")
 

@@ -1,0 +1,34 @@
+"""Make the images and load them into the true node, saying how long each step takes."""
+
+import sys
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from tests.cluster.images import code, made, slow
+from tests.cluster.rig import containers
+from tests.cluster.rig.errors import RigError
+
+Result = TypeVar("Result")
+
+
+def main() -> None:
+    try:
+        for name, make in (("base", slow.base), ("dependencies", slow.dependencies), ("code", code.package)):
+            timed(f"layer {name}", make)
+        images = timed("images", made.make_all)
+        names = timed("load", lambda: containers.load(images))
+    except RigError as error:
+        sys.exit(f"images: {error}")
+    print("loaded", ", ".join(names) or "nothing: all of them were there")
+
+
+def timed(name: str, act: Callable[[], Result]) -> Result:
+    started = time.monotonic()
+    result = act()
+    print(f"{name}: {time.monotonic() - started:.1f} s", flush=True)
+    return result
+
+
+if __name__ == "__main__":
+    main()
