@@ -3,6 +3,10 @@
 What the courier collected is believed first. If its record is there and the agent was done, the record alone tells
 how it went, whatever became of the pod afterwards. Without it the files are lost or unfinished, and that is never held
 against the agent: not an exit code, not even a kill for memory.
+
+An agent that was killed for memory was done, by its own doing. Where the kernel kills its whole container, the launcher
+dies with it; the courier can't know why it is told to end then, and its record says that it was interrupted. The
+platform knows, and it says so only if the kill came before anybody told the pod to go.
 """
 
 from __future__ import annotations
@@ -27,11 +31,24 @@ class Evidence:
     cancelled: bool = False
     lost_time: bool = False
     """Whether the clock has counted work that a machine took with it, in an attempt that this one goes on from."""
+    has_clock: bool = False
+    """Whether the agent had begun."""
 
     @property
     def is_collected(self) -> bool:
         """Whether the agent was done and everything it left is in the store."""
-        return self.record is not None and not self.record.interrupted
+        if self.record is None:
+            return False
+        return not self.record.interrupted or self.ending is Ending.OOM_KILLED
+
+    @property
+    def was_taken_back(self) -> bool:
+        """Whether its queue has taken it back after the agent had begun. Let go again it would start from nothing, on a
+        clock that has run: so it has ended, and what follows is another attempt. If it was let go before anybody
+        looked, its second pod has failed at staging, where it gets nothing any more."""
+        if self.task is None or not self.has_clock:
+            return False
+        return self.task.requeued or self.task.ending is Ending.STAGING
 
     @property
     def ending(self) -> Ending | None:
@@ -49,8 +66,13 @@ Rule = Callable[[Evidence], Cause | None]
 
 
 def has_ended(seen: Evidence) -> bool:
-    """Whether the attempt can be judged. One that was interrupted is judged once its task says by what."""
-    return seen.is_collected or seen.task is None or seen.task.phase.is_final or seen.is_lost
+    """Whether the attempt can be judged. One that was interrupted is judged once its task says by what.
+
+    A task that can't go on has an ending before its phase is final: it is stopped once it was judged.
+    """
+    if seen.is_collected or seen.task is None or seen.task.phase.is_final or seen.is_lost:
+        return True
+    return seen.task.ending is not None or seen.was_taken_back
 
 
 def diagnose(seen: Evidence) -> Cause | None:
@@ -70,6 +92,10 @@ def image_not_pulled(seen: Evidence) -> Cause | None:
     return _from_ending(seen, Ending.IMAGE_PULL, Reason.IMAGE_PULL)
 
 
+def not_configured(seen: Evidence) -> Cause | None:
+    return _from_ending(seen, Ending.NOT_CONFIGURED, Reason.NOT_CONFIGURED)
+
+
 def not_isolated(seen: Evidence) -> Cause | None:
     return _from_ending(seen, Ending.NOT_ISOLATED, Reason.NETWORK_NOT_ISOLATED)
 
@@ -86,6 +112,12 @@ def node_lost(seen: Evidence) -> Cause | None:
     return None
 
 
+def taken_back(seen: Evidence) -> Cause | None:
+    if seen.is_collected or not seen.was_taken_back:
+        return None
+    return _cause(Reason.DISRUPTED, "Its queue took it back.")
+
+
 def disrupted(seen: Evidence) -> Cause | None:
     return _from_ending(seen, Ending.DISRUPTED, Reason.DISRUPTED)
 
@@ -100,7 +132,8 @@ def store_unavailable(seen: Evidence) -> Cause | None:
 
 def interrupted(seen: Evidence) -> Cause | None:
     """The courier was told to end while the agent worked, and the platform does not say by whom."""
-    return _cause(Reason.DISRUPTED, _said(seen)) if seen.record and seen.record.interrupted else None
+    is_interrupted = seen.record is not None and seen.record.interrupted and not seen.is_collected
+    return _cause(Reason.DISRUPTED, _said(seen)) if is_interrupted else None
 
 
 def files_lost(seen: Evidence) -> Cause | None:
@@ -113,8 +146,9 @@ def files_lost(seen: Evidence) -> Cause | None:
 
 
 def out_of_memory(seen: Evidence) -> Cause | None:
-    """Also with exit code 0: a child was killed and its shell carried on."""
-    return _cause(Reason.OOM_KILLED) if seen.record and seen.record.out_of_memory else None
+    """Also with exit code 0: a child was killed and its shell carried on. The launcher saw it, or died of it."""
+    was_killed = seen.record is not None and (seen.record.out_of_memory or seen.record.interrupted)
+    return _cause(Reason.OOM_KILLED) if was_killed and seen.is_collected else None
 
 
 def model_budget_spent(seen: Evidence) -> Cause | None:
@@ -144,7 +178,9 @@ RULES: tuple[Rule, ...] = (
     cancelled,
     stopped,
     image_not_pulled,
+    not_configured,
     not_isolated,
+    taken_back,
     dataset_not_staged,
     node_lost,
     disrupted,

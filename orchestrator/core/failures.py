@@ -33,6 +33,7 @@ class Reason(StrEnum):
     INVALID_SUBMISSION = "InvalidSubmission"
     AGENT_ERROR = "AgentError"
     MODEL_BUDGET_SPENT = "ModelBudgetSpent"
+    NOT_CONFIGURED = "NotConfigured"
     SUSPENDED = "Suspended"
     CANCELLED = "Cancelled"
 
@@ -149,6 +150,12 @@ _ROWS = (
         Fault.AGENT,
         "The run spent all of models.maxCostPerRun.",
         "Raise models.maxCostPerRun, or have the agent spend less. What it had submitted by then was graded.",
+    ),
+    Failure(
+        Reason.NOT_CONFIGURED,
+        Fault.USER,
+        "The agent can't start: a Secret or ConfigMap that spec.agent names, or a key of it, is not there.",
+        "Create it in the experiment's namespace with every key that spec.agent asks for; then retry the run.",
     ),
     Failure(
         Reason.SUSPENDED,

@@ -29,6 +29,7 @@ def judge_ended(histories: Iterable[History], situation: Situation) -> Iterator[
             is_lost=history.task is not None and situation.is_lost(history.task),
             cancelled=situation.experiment.cancelled,
             lost_time=given.lost_time,
+            has_clock=history.newest in history.clocks,
         )
         if has_ended(evidence):
             yield Judge(history.key.attempt(history.newest), judge(history, evidence, given, situation.spec))
@@ -60,4 +61,6 @@ def judge(history: History, evidence: Evidence, given: Allowance, spec: Experime
         counts=step.counts,
         saved=saved,
         lost_time=given.lost_time or (evidence.record is None and consumed > given.consumed_seconds),
+        node=evidence.task.node if evidence.task else None,
+        image_id=evidence.task.image_id if evidence.task else None,
     )

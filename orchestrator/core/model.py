@@ -57,6 +57,8 @@ class Experiment:
     is_deleted: bool = False
     retry_after: Mapping[RunKey, int] = field(default_factory=dict)
     """Runs that a person asked to retry, with the number of the attempt that the wish refers to (0: none was made)."""
+    retry_asked_at: datetime | None = None
+    """When that was: older tries to prepare their datasets or to grade them no longer count."""
     cancelled: bool = False
     """A person ended it: nothing new starts, running agents are stopped, what was collected is still graded."""
 
@@ -185,6 +187,10 @@ class Outcome:
     """The attempt whose folders a resuming agent gets back: this one, or an earlier one if this one saved nothing."""
     lost_time: bool = False
     """Whether a machine took work of the agent with it that its clock had counted, here or before it resumed here."""
+    node: str | None = None
+    """Where it ran, as the platform told."""
+    image_id: str | None = None
+    """The agent's image with its digest, as the platform told: what a tag stood for at that moment."""
 
 
 @dataclass(frozen=True)

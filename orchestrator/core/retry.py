@@ -53,8 +53,8 @@ def next_step(ended: Ended, spent: Spent, retries: Retries) -> Step:
     """The next step for a run whose newest attempt has ended."""
     if ended.cause is None:
         return Step(Verdict.GRADE)
-    if ended.cause.reason is Reason.CANCELLED:
-        return Step(Verdict.FAIL)
+    if ended.cause.reason in (Reason.CANCELLED, Reason.NOT_CONFIGURED):
+        return Step(Verdict.FAIL)  # a person has decided, or has to act first
     if ended.cause.reason is Reason.SUSPENDED:
         return Step(Verdict.RETRY)
     if fault_of(ended.cause.reason) is Fault.AGENT:

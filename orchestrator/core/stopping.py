@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from orchestrator.core.history import History
-from orchestrator.core.model import Experiment, Role, Stop, Verdict
+from orchestrator.core.model import Experiment, Role, Stop, Task, Verdict
 from orchestrator.core.situation import Situation
 
 
@@ -14,8 +14,8 @@ def choose_stops(histories: Iterable[History], situation: Situation) -> Iterator
     """Every task to stop now; asking again is harmless, so this asks until it has ended."""
     experiment = situation.experiment
     for history in histories:
-        for attempt, task in history.tasks.items():
-            if not task.phase.is_final and (why := _why_stop(history, attempt, experiment)):
+        for task in history.tasks.values():
+            if not task.phase.is_final and (why := _why_stop(history, task, experiment)):
                 yield Stop(task.name, why)
     if experiment.cancelled:
         for task in situation.seen.tasks:
@@ -23,12 +23,12 @@ def choose_stops(histories: Iterable[History], situation: Situation) -> Iterator
                 yield Stop(task.name, "the experiment was cancelled")
 
 
-def _why_stop(history: History, attempt: int, experiment: Experiment) -> str | None:
-    outcome = history.outcomes.get(attempt)
-    if attempt < history.newest or (outcome is not None and outcome.verdict is not Verdict.GRADE):
+def _why_stop(history: History, task: Task, experiment: Experiment) -> str | None:
+    outcome = history.outcomes.get(task.attempt)
+    if task.attempt < history.newest or (outcome is not None and outcome.verdict is not Verdict.GRADE):
         return "this attempt was given up"
-    if outcome is not None:
-        return None  # collected and about to end by itself
+    if outcome is not None:  # collected, and about to end by itself, unless its queue would let it go once more
+        return "this attempt was collected" if task.requeued else None
     if experiment.cancelled:
         return "the experiment was cancelled"
     return "the experiment is suspended" if experiment.spec.suspend else None

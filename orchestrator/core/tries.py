@@ -1,9 +1,9 @@
 """Tries of prepare and grade tasks. They need no judgement: what a try is for is in the store afterwards, or it is not.
 
 A try that left nothing is followed by another one, a while later, up to a limit, unless it said itself that there is no
-point in it (rules that nobody accepted, a grader with a defect). A person who asks for more has acted on that, and gets
-as many tries again. Failed tries stay where they are for as long as nothing came of them: they are the only memory of
-how often it was tried.
+point in it (rules that nobody accepted, a grader with a defect). A person who asks for more has acted on that: the
+tries made before no longer count, though their numbers do. Failed tries stay where they are for as long as nothing came
+of them: they are the only memory of how often it was tried.
 """
 
 from __future__ import annotations
@@ -45,7 +45,13 @@ def look_at(tasks: Iterable[Task], situation: Situation, *, is_wished_again: boo
     last = made[-1]
     if any(situation.is_busy(task) for task in made):
         return Tries(is_running=True, next=None, last=last)
-    allowed = (1 + situation.spec.retries.infrastructure) * (2 if is_wished_again else 1)
-    if last.attempt >= allowed or not (last.try_again or is_wished_again):
+    count = last.attempt - (_forgotten(made, situation.experiment.retry_asked_at) if is_wished_again else 0)
+    if count > situation.spec.retries.infrastructure or (count and not last.try_again):
         return Tries(next=None, last=last)
-    return Tries(next=last.attempt + 1, due_at=last.created_at + delay_after(last.attempt), last=last)
+    # Also after a try that does not count: where clocks differ, a new one may look older than the wish.
+    return Tries(next=last.attempt + 1, due_at=last.created_at + delay_after(max(1, count)), last=last)
+
+
+def _forgotten(made: Iterable[Task], asked_at: datetime | None) -> int:
+    """The number of the last try before a person asked for more."""
+    return max((task.attempt for task in made if asked_at is not None and task.created_at < asked_at), default=0)

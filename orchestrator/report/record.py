@@ -47,9 +47,10 @@ def build_record(runs: Store, keys: ExperimentKeys, result: ExperimentResult, re
 
 def _record_run(runs: Store, keys: ExperimentKeys, row: RunRow) -> dict[str, Any]:
     attempt = keys.attempt(row.competition, row.seed, row.attempt)
-    record = runs.read(attempt.run)
+    record, outcome = runs.read(attempt.run), runs.read(attempt.outcome)
     digests = {
         attempt.run: _digest(record),
+        attempt.outcome: _digest(outcome),
         keys.run_report(row.competition, row.seed): _digest(runs.read(keys.run_report(row.competition, row.seed))),
         attempt.submission: row.submission_sha256 if row.submitted else None,
     }
@@ -58,6 +59,7 @@ def _record_run(runs: Store, keys: ExperimentKeys, row: RunRow) -> dict[str, Any
         "seed": row.seed,
         "attempt": row.attempt,
         "record": json.loads(record) if record else None,
+        "outcome": json.loads(outcome) if outcome else None,
         "digests": dict(_named(digests, keys)),
     }
 

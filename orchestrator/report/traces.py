@@ -49,7 +49,12 @@ class Traces:
 
     @property
     def record(self) -> RunRecord | None:
-        return self.records.get(self.newest)
+        """What the courier wrote. Which image a tag stood for only the platform knows, so that is from the outcome."""
+        record, outcome = self.records.get(self.newest), self.outcome
+        digest = outcome.image_id.rpartition("@")[2] if outcome and outcome.image_id else None
+        if record is None or record.image_digest or digest is None:
+            return record
+        return record.model_copy(update={"image_digest": digest})
 
 
 def read_traces(runs: Store, keys: ExperimentKeys) -> dict[RunKey, Traces]:

@@ -45,6 +45,7 @@ def experiment(
     status: ExperimentRunStatus | None = None,
     *,
     retry_after: Mapping[RunKey, int] | None = None,
+    retry_asked_at: datetime | None = None,
     cancelled: bool = False,
     generation: int = 1,
     **fields: Any,
@@ -58,6 +59,7 @@ def experiment(
         spec=spec(**fields),
         status=status or ExperimentRunStatus(),
         retry_after=retry_after or {},
+        retry_asked_at=retry_asked_at,
         cancelled=cancelled,
     )
 

@@ -67,7 +67,7 @@ def test_what_is_not_prepared_now(tasks, fields):
 
 
 def test_a_person_can_have_a_dataset_tried_again():
-    (start,) = starts(prepare(4, **FAILED), retry_after={RunKey("birds", 0): 0})
+    (start,) = starts(prepare(4, **FAILED), retry_after={RunKey("birds", 0): 0}, retry_asked_at=NOW)
     assert start.attempt == 5
 
 

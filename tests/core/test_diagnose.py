@@ -68,7 +68,40 @@ def evidence(task=None, record=None, **fields):
             id="an agent without money for its model",
         ),
         pytest.param(evidence(agent(ending=Ending.IMAGE_PULL)), "ImagePull", id="an image that is not there"),
+        pytest.param(
+            evidence(agent(ending=Ending.NOT_CONFIGURED)), "NotConfigured", id="a Secret of the spec that is not there"
+        ),
         pytest.param(evidence(agent(ending=Ending.STAGING)), "Staging", id="a dataset that did not arrive"),
+        pytest.param(
+            evidence(agent(phase=TaskPhase.QUEUED, requeued=True), has_clock=True),
+            "Disrupted",
+            id="a queue that took the attempt back",
+        ),
+        pytest.param(
+            evidence(agent(phase=TaskPhase.QUEUED, requeued=True), record(interrupted=True), has_clock=True),
+            "Disrupted",
+            id="and collected it before",
+        ),
+        pytest.param(
+            evidence(agent(ending=Ending.STAGING), has_clock=True),
+            "Disrupted",
+            id="and let it go again, where its second pod was given nothing",
+        ),
+        pytest.param(
+            evidence(agent(ending=Ending.OOM_KILLED), record(interrupted=True)),
+            "OOMKilled",
+            id="the whole container was killed for memory, launcher and all, and what was there is collected",
+        ),
+        pytest.param(
+            evidence(agent(ending=Ending.OOM_KILLED), record(interrupted=True), cancelled=True),
+            "OOMKilled",
+            id="which is graded also if the experiment is cancelled then",
+        ),
+        pytest.param(
+            evidence(agent(ending=Ending.DISRUPTED), record(interrupted=True, out_of_memory=True)),
+            "Disrupted",
+            id="a child was killed for memory, but the agent went on until it was evicted",
+        ),
         pytest.param(evidence(agent(ending=Ending.NOT_ISOLATED)), "NetworkNotIsolated", id="an open network"),
         pytest.param(evidence(agent(ending=Ending.DISRUPTED)), "Disrupted", id="an eviction"),
         pytest.param(
@@ -139,6 +172,20 @@ def test_what_was_collected_is_believed_whatever_became_of_the_pod(ending, cance
         pytest.param(evidence(agent(unreachable_since=NOW)), False, id="a node that is silent for a moment"),
         pytest.param(evidence(agent(), is_lost=True), True, id="a node that is silent for too long"),
         pytest.param(evidence(None), True, id="a task that is gone"),
+        pytest.param(
+            evidence(agent(phase=TaskPhase.STAGING, ending=Ending.IMAGE_PULL)), True, id="a task that can't go on"
+        ),
+        pytest.param(
+            evidence(agent(phase=TaskPhase.QUEUED, requeued=True), has_clock=True), True, id="a queue took it back"
+        ),
+        pytest.param(
+            evidence(agent(phase=TaskPhase.QUEUED, requeued=True)), False, id="but the agent had not begun by then"
+        ),
+        pytest.param(
+            evidence(agent(phase=TaskPhase.QUEUED), has_clock=True),
+            False,
+            id="an old view of a task that has begun since it was queued",
+        ),
     ],
 )
 def test_when_an_attempt_has_ended(seen, want):
@@ -159,6 +206,7 @@ tasks = st.none() | st.builds(
     phase=st.sampled_from(TaskPhase),
     ending=st.none() | st.sampled_from(Ending),
     exit_code=st.none() | st.integers(-9, 255),
+    requeued=st.booleans(),
 )
 records = st.builds(
     AttemptRecord,
@@ -172,10 +220,11 @@ records = st.builds(
 )
 
 
-@given(tasks, st.none() | records, st.booleans(), st.booleans())
-def test_nothing_is_held_against_an_agent_that_was_not_collected(task, found, is_lost, cancelled):
-    cause = diagnose(Evidence(task, found, is_lost=is_lost, cancelled=cancelled))
-    if found is None or found.interrupted:
+@given(tasks, st.none() | records, st.booleans(), st.booleans(), st.booleans())
+def test_nothing_is_held_against_an_agent_that_was_not_collected(task, found, is_lost, cancelled, has_clock):
+    cause = diagnose(Evidence(task, found, is_lost=is_lost, cancelled=cancelled, has_clock=has_clock))
+    killed_for_memory = task is not None and task.ending is Ending.OOM_KILLED
+    if found is None or (found.interrupted and not killed_for_memory):
         assert cause is not None
         assert not is_agents(cause.reason)
     else:

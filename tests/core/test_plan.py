@@ -115,6 +115,7 @@ experiments = st.builds(
     cancelled=st.booleans(),
     parallelism=st.integers(0, 3),
     retry_after=st.dictionaries(runs, st.integers(0, 4), max_size=3),
+    retry_asked_at=st.none() | st.sampled_from([NOW - 2 * HOUR, NOW]),
     agent=st.booleans().map(lambda resume: {"name": "a", "image": "a", "resume": resume}),
     **{name: st.just(value) for name, value in ALL.items()},
 )

@@ -70,6 +70,7 @@ def ended(reason=None, **fields):
         pytest.param(
             ended("Suspended"), Spent(infrastructure=3), Retries(infrastructure=0), FREE, id="what we stopped is free"
         ),
+        pytest.param(ended("NotConfigured"), Spent(), DEFAULTS, FAIL, id="nor what lacks a Secret until there is one"),
         pytest.param(ended("Cancelled"), Spent(), DEFAULTS, FAIL, id="what was cancelled is not tried again"),
     ],
 )

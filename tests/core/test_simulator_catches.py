@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.core import budget, diagnose, expiry, history, judge, plan, schedule, state, status
+from orchestrator.core import budget, diagnose, expiry, history, judge, plan, schedule, state, status, tries
 from orchestrator.core.model import AttemptKey, Judge, Start
 from orchestrator.core.names import agent_task
 from orchestrator.core.retry import Spent
@@ -116,7 +116,22 @@ def lose_patience_at_once(patch):
     patch.setattr(judge, "has_ended", lambda seen: True)
 
 
+def wait_for_a_queue_for_ever(patch):
+    patch.setattr(diagnose.Evidence, "was_taken_back", property(lambda self: False))
+
+
+def wait_for_an_image_for_ever(patch):
+    patch.setattr(judge, "has_ended", lambda seen: seen.task is None or seen.is_collected or seen.task.phase.is_final)
+
+
+def remember_failures_for_ever(patch):
+    patch.setattr(tries, "_forgotten", lambda made, asked_at: 0)
+
+
 BREAKAGES = [
+    (wait_for_a_queue_for_ever, "ends", {}, {Trouble.TAKEN_BACK}),
+    (wait_for_an_image_for_ever, "ends", {}, {Trouble.IMAGE_PULL}),
+    (remember_failures_for_ever, "wishes", {}, {Trouble.RETRIED, Trouble.DATASET_MISSING}),
     (believe_no_record, "kept", {}, set()),
     (take_interrupted_for_done, "no zero", {}, {Trouble.SUSPENDED}),
     (ignore_lost_time, "no zero", {"resume": True}, {Trouble.NODE_DIES, Trouble.AGENT_SLOW, Trouble.POD_MEMORY}),

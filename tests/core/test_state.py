@@ -127,7 +127,7 @@ def test_a_run_that_its_agent_failed_has_a_result(outcome, report, want):
 )
 def test_what_a_persons_retry_does(found, need):
     assert state_of(found).need is None
-    assert state_of(found, retry_after={run(): 1}).need is need
+    assert state_of(found, retry_after={run(): 1}, retry_asked_at=NOW).need is need
 
 
 def test_a_persons_retry_is_about_one_attempt_only():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.core.model import Outcome, Stop, TaskPhase, Verdict
+from orchestrator.core.model import Ending, Outcome, Stop, TaskPhase, Verdict
 from orchestrator.core.plan import decide
 from tests.core.build import BIRDS, HOUR, NOW, agent, experiment, grade, key, lost, prepare, record, seen
 
@@ -37,6 +37,27 @@ def stops(found, **fields):
             {},
             [(agent().name, GIVEN_UP)],
             id="also if no other follows",
+        ),
+        pytest.param(
+            seen(agent(ending=Ending.IMAGE_PULL, phase=TaskPhase.STAGING)),
+            {},
+            [(agent().name, GIVEN_UP)],
+            id="one that can't go on would hold its node for ever",
+        ),
+        pytest.param(
+            seen(agent(phase=TaskPhase.QUEUED, requeued=True), clocks={key(): 60.0}),
+            {},
+            [(agent().name, GIVEN_UP)],
+            id="one that its queue took back must not begin again",
+        ),
+        pytest.param(
+            seen(agent(phase=TaskPhase.QUEUED, requeued=True), records={key(): record()}, clocks={key(): 60.0}),
+            {},
+            [(agent().name, "this attempt was collected")],
+            id="also if it was collected by then",
+        ),
+        pytest.param(
+            seen(agent(phase=TaskPhase.QUEUED, requeued=True)), {}, [], id="but for one that had not begun yet"
         ),
         pytest.param(
             seen(prepare(), prepared=frozenset()), {"cancelled": True}, [(prepare().name, CANCELLED)], id="nobody waits"

@@ -10,11 +10,10 @@ from orchestrator.core.tries import Tries, look_at
 from tests.core.build import HOUR, MINUTE, NOW, experiment, prepare, seen
 
 FAILED = {"phase": TaskPhase.FAILED}
-SITUATION = Situation(experiment(), seen(), NOW)
 
 
-def look(*tasks, is_wished_again=False):
-    return look_at(tasks, SITUATION, is_wished_again=is_wished_again)
+def look(*tasks, is_wished_again=False, asked_at=None):
+    return look_at(tasks, Situation(experiment(retry_asked_at=asked_at), seen(), NOW), is_wished_again=is_wished_again)
 
 
 def test_the_first_try_is_due_at_once():
@@ -70,7 +69,29 @@ def test_after_the_last_try_it_is_given_up():
 
 
 def test_a_person_can_ask_for_the_same_number_of_tries_again():
-    assert look(prepare(4, **FAILED)).are_spent
-    assert look(prepare(4, **FAILED), is_wished_again=True).next == 5
-    assert look(prepare(8, **FAILED), is_wished_again=True).are_spent
-    assert look(prepare(1, **FAILED, try_again=False), is_wished_again=True).next == 2
+    """What was tried before does not count any more; the numbers go on, because the names do."""
+    old, new = {"created_at": NOW - HOUR, **FAILED}, {"created_at": NOW - MINUTE, **FAILED}
+    wish = {"is_wished_again": True, "asked_at": NOW - 30 * MINUTE}
+    assert look(prepare(4, **old)).are_spent
+    assert look(prepare(4, **old), **wish).next == 5
+    assert look(prepare(4, **old), prepare(7, **new), **wish).next == 8
+    assert look(prepare(4, **old), prepare(8, **new), **wish).are_spent
+    assert look(prepare(8, **new), **wish).are_spent, "of older ones nothing is known"
+
+
+def test_a_persons_wish_overrules_a_try_that_said_that_another_is_no_use_until_the_next_one_says_it_too():
+    old, new = {"created_at": NOW - HOUR, **FAILED}, {"created_at": NOW - MINUTE, **FAILED}
+    wish = {"is_wished_again": True, "asked_at": NOW - 30 * MINUTE}
+    assert look(prepare(1, **old, try_again=False), **wish).next == 2
+    assert look(prepare(1, **old), prepare(2, **new, try_again=False), **wish).are_spent
+
+
+def test_a_wish_about_another_run_changes_nothing():
+    old = {"created_at": NOW - HOUR, **FAILED}
+    assert look(prepare(4, **old), is_wished_again=False, asked_at=NOW).are_spent
+
+
+def test_a_try_that_looks_older_than_the_wish_because_clocks_differ_is_not_repeated_at_once():
+    tries = look(prepare(1, created_at=NOW, **FAILED), is_wished_again=True, asked_at=NOW + HOUR)
+    assert not tries.are_due(NOW + timedelta(seconds=9))
+    assert tries.are_due(NOW + timedelta(seconds=10))

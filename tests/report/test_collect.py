@@ -222,6 +222,13 @@ def test_what_was_run_is_told_once_where_all_agree(make_lab):
     assert set(ran.datasets) == {SPOOKY, CACTUS}
 
 
+def test_the_image_is_told_with_the_digest_that_the_platform_saw(make_lab):
+    lab = make_lab({"ids": [SPOOKY]}, seeds=1)
+    seen = Outcome(Verdict.GRADE, image_id="registry.example/aide@sha256:def", node="gpu-7")
+    lab.graded(SPOOKY, 0, 0.0, outcome=seen)
+    assert lab.result().ran.images == ("registry.example/aide:1.2@sha256:def",)
+
+
 def test_medal_lines_that_changed_since_grading_are_noted(make_lab):
     lab = make_lab({"ids": [SPOOKY]}, seeds=1)
     lab.graded(SPOOKY, 0, 0.2)

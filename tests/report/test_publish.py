@@ -74,6 +74,7 @@ def test_every_subject_of_the_record_has_the_digest_of_its_file(lab):
     each = (
         "reports/{0}/seed-{1}.json",
         "runs/{0}/seed-{1}/attempt-1/run.json",
+        "runs/{0}/seed-{1}/attempt-1/outcome.json",
         "runs/{0}/seed-{1}/attempt-1/submission.csv",
     )
     assert set(subjects) == {*files, *(name.format(SPOOKY, seed) for name in each for seed in (0, 1))}

@@ -41,6 +41,9 @@ class Pod:
             created_at=cluster.engine.now,
         )
         self.process: Process | None = None
+        self.is_called_back = False
+        """Its queue has told it to go; once it has, it waits again."""
+        self.was_taken_back = False
 
     @property
     def is_reachable(self) -> bool:
@@ -56,8 +59,29 @@ class Pod:
         self.cluster.show(self)
 
     def end(self, exit_code: int, ending: Ending | None = None, message: str = "", *, try_again: bool = True) -> None:
+        if self.is_called_back and self.doom is None and ending is not Ending.NODE_LOST:
+            self._wait_again()
+            return
         phase = TaskPhase.SUCCEEDED if exit_code == 0 and ending is None else TaskPhase.FAILED
         self.change(phase, exit_code=exit_code, ending=ending, message=message, try_again=try_again)
+
+    def call_back(self, *, notice: bool) -> bool:
+        """Its queue suspends the Job: the pod goes, the Job stays. False: there is no pod that could go."""
+        if self.task.phase.is_final or self.doom is not None or self.process is None or not self.process.is_alive:
+            return False
+        self.is_called_back = self.was_taken_back = True
+        self.hear_of_its_end(notice=notice)
+        return True
+
+    def let_go(self) -> None:
+        """Its queue lets it go once more, with another pod for the same attempt."""
+        if self.task.requeued and self.doom is None:
+            self.change(TaskPhase.QUEUED, requeued=False)
+            self.process = Process(self.cluster.engine, self.cluster.life_of(self))
+
+    def _wait_again(self) -> None:
+        self.is_called_back, self.node = False, None
+        self.change(TaskPhase.QUEUED, requeued=True, ending=None)
 
     def tell_to_end(self, ending: Ending, *, notice: bool) -> None:
         """End it; with notice it can still collect. A node that is cut off hears of it when it is back."""
@@ -69,6 +93,8 @@ class Pod:
 
     def hear_of_its_end(self, *, notice: bool) -> None:
         if self.process is None or not self.process.is_alive:
+            if self.task.requeued:
+                self.end(137, self.doom)
             return
         if notice:
             self.process.interrupt()
@@ -85,7 +111,7 @@ class FakeCluster:
         self.pods: dict[str, Pod] = {}
         self.shown: dict[str, Task] = {}
         self.changes: list[tuple[float, str, Task | None]] = []
-        self._life_of = life_of
+        self.life_of = life_of
         self._news = news
 
     def start(self, start: Start) -> bool:
@@ -94,7 +120,7 @@ class FakeCluster:
             return False
         pod = self.pods[start.name] = Pod(self, start)
         self.show(pod)
-        pod.process = Process(self.engine, self._life_of(pod))
+        pod.process = Process(self.engine, self.life_of(pod))
         return True
 
     def stop(self, name: str) -> None:

@@ -143,7 +143,8 @@ class Controller:
     def _start(self, start: Start, experiment: Experiment, *, acknowledged: bool) -> None:
         if start.name not in self.cluster.shown:
             check_start(start, experiment, self.cluster, self.around)
-        self.cluster.start(start)
+        if self.cluster.start(start):
+            self.around.journal.started.append((self.around.engine.seconds, start))
         if acknowledged:
             self.view.started(start.name)
 

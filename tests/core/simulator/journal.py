@@ -44,7 +44,9 @@ class Journal:
     worked: dict[AttemptKey, list[Worked]] = field(default_factory=lambda: defaultdict(list))
     graded: dict[RunKey, list[int]] = field(default_factory=lambda: defaultdict(list))
     """Attempts whose reports were written, in order."""
-    failed_grades: dict[AttemptKey, int] = field(default_factory=lambda: defaultdict(int))
+    started: list[tuple[float, Start]] = field(default_factory=list)
+    wished: list[tuple[float, RunKey]] = field(default_factory=list)
+    """Runs that a person asked to retry, and when."""
     reconciles: int = 0
 
     def complain(self, check: str, what: str) -> None:

@@ -8,14 +8,13 @@ from orchestrator.core.model import AttemptKey, AttemptRecord, Ending, GradedRun
 from tests.core.simulator.attempt import Attempt
 from tests.core.simulator.cluster import Pod
 from tests.core.simulator.engine import Interrupted, Life
-from tests.core.simulator.scenario import Trouble
+from tests.core.simulator.scenario import HOUR, Trouble
 from tests.core.simulator.surroundings import Surroundings
 
 BROKEN_COMPETITION = "competition-0"
 """The one whose dataset or grader is broken, where one is."""
 
 _BEFORE_THE_START = {
-    Trouble.IMAGE_PULL: Ending.IMAGE_PULL,
     Trouble.STAGING: Ending.STAGING,
     Trouble.NOT_ISOLATED: Ending.NOT_ISOLATED,
 }
@@ -42,7 +41,20 @@ def _run_agent(around: Surroundings, pod: Pod) -> Life:
     if not around.reaches_store(pod):
         pod.end(1, Ending.STAGING)
         return
-    yield from Attempt(around, pod, _attempt_of(pod, pod.start.attempt)).live()
+    if around.happens(Trouble.IMAGE_PULL, 0.25):
+        yield from _be_stuck(pod)
+    key = _attempt_of(pod, pod.start.attempt)
+    if pod.was_taken_back and (key in around.store.clocks or key in around.store.outcomes):
+        pod.end(1, Ending.STAGING, "this attempt has begun in another pod")
+        return
+    yield from Attempt(around, pod, key).live()
+
+
+def _be_stuck(pod: Pod) -> Life:
+    """The pod tries for ever, and holds its node until somebody ends it."""
+    pod.change(TaskPhase.STAGING, ending=Ending.IMAGE_PULL)
+    while True:
+        yield HOUR
 
 
 def _prepare(around: Surroundings, pod: Pod) -> Life:

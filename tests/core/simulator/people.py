@@ -42,13 +42,17 @@ def cancel(around: Surroundings, desk: Desk) -> Life:
 
 def retry_failed(around: Surroundings, desk: Desk) -> bool:
     """Ask for another attempt of some failed runs; False if none was chosen."""
-    wishes = dict(desk.experiment.retry_after)
-    for row in desk.experiment.status.results:
-        if row.state is RunState.FAILED and around.chance.random() < 0.7:
-            wishes[RunKey(row.competition, row.seed)] = row.attempt
-    changed = wishes != desk.experiment.retry_after
-    desk.experiment = replace(desk.experiment, retry_after=wishes)
-    return changed
+    failed = [row for row in desk.experiment.status.results if row.state is RunState.FAILED]
+    wishes = {RunKey(row.competition, row.seed): row.attempt for row in failed if around.chance.random() < 0.7}
+    if not wishes:
+        return False
+    desk.experiment = replace(
+        desk.experiment,
+        retry_after={**desk.experiment.retry_after, **wishes},
+        retry_asked_at=around.engine.now,
+    )
+    around.journal.wished += [(around.engine.seconds, run) for run in wishes]
+    return True
 
 
 LIVES = {

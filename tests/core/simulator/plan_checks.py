@@ -70,7 +70,10 @@ def check_judgement(judgement: Judge, experiment: Experiment, cluster: FakeClust
     pod = cluster.pods.get(agent_task(experiment.uid, judgement.key))
     if pod is None or judgement.outcome.verdict is Verdict.GRADE or around.scenario.troubles & _CAN_SEEM_LOST:
         return
-    if pod.start.name in cluster.shown and not pod.task.phase.is_final and judgement.key not in around.store.records:
+    ends_otherwise = pod.task.ending is not None or (pod.was_taken_back and judgement.key in around.store.clocks)
+    if ends_otherwise or pod.task.phase.is_final or judgement.key in around.store.records:
+        return
+    if pod.start.name in cluster.shown:
         around.journal.complain(
             "patience", f"{judgement.key} is {judgement.outcome.reason}, but it is {pod.task.phase}"
         )

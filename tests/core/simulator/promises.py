@@ -122,6 +122,16 @@ def tasks_are_tidied_up(experiment: Experiment, cluster: FakeCluster, around: Su
             yield f"{task.name} ({task.phase}) is still there"
 
 
+def wishes_come_true(experiment: Experiment, cluster: FakeCluster, around: Surroundings) -> Iterator[str]:
+    """What a person asks to retry is tried once more: its attempt, its grading or its dataset, whatever had failed."""
+    if experiment.cancelled:
+        return
+    for asked_at, run in around.journal.wished:
+        later = [start for at, start in around.journal.started if at >= asked_at]
+        if not any(start.competition == run.competition and start.seed in (None, run.seed) for start in later):
+            yield f"{run} was to be retried, but nothing was started for it"
+
+
 PROMISES: Mapping[str, Promise] = {
     "kept": no_finished_run_is_lost,
     "graded once": nothing_is_graded_twice,
@@ -130,6 +140,7 @@ PROMISES: Mapping[str, Promise] = {
     "budget": budgets_are_kept,
     "retries": retries_are_within_limits,
     "tidy": tasks_are_tidied_up,
+    "wishes": wishes_come_true,
 }
 
 _GRADERS_CAN_BE_LOST = frozenset(

@@ -16,6 +16,7 @@ class Trouble(StrEnum):
     POD_DELETED = "a pod is deleted"
     JOB_DELETED = "a Job is deleted, pod and all"
     EVICTED = "a pod is evicted"
+    TAKEN_BACK = "a queue takes a Job back, and lets it go again, or not"
     POD_MEMORY = "a whole pod is killed for memory"
     NODE_DIES = "a node dies"
     NODE_CUT_OFF = "a node is cut off, and what runs there goes on"

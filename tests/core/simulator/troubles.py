@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from orchestrator.core.model import Ending
+from orchestrator.core.model import AttemptKey, Ending, Role
 from tests.core.simulator.cluster import FakeCluster, Node, Pod
 from tests.core.simulator.engine import Life
 from tests.core.simulator.scenario import HOUR, Trouble
@@ -22,6 +22,7 @@ class Fate:
         blows: dict[Trouble, Callable[[], None]] = {
             Trouble.POD_DELETED: lambda: self._end_a_pod(Ending.DELETED),
             Trouble.EVICTED: lambda: self._end_a_pod(Ending.DISRUPTED),
+            Trouble.TAKEN_BACK: self._take_a_job_back,
             Trouble.POD_MEMORY: lambda: self._end_a_pod(Ending.OOM_KILLED, notice=False),
             Trouble.JOB_DELETED: self._delete_a_job,
             Trouble.NODE_DIES: self._kill_a_node,
@@ -43,6 +44,21 @@ class Fate:
         pod = self._a_pod()
         if pod is not None and pod.is_reachable:
             pod.tell_to_end(ending, notice=self.around.chance.random() < 0.5 if notice is None else notice)
+
+    def _take_a_job_back(self) -> None:
+        """In favour of others. It is let go again after a moment, or much later, or, if its agent had begun, never."""
+        chance = self.around.chance
+        agents = self.cluster.living(Role.AGENT)
+        if not agents:
+            return
+        pod, wait = chance.choice(agents), chance.choice([5.0, 600.0, 3 * HOUR, None])
+        if not pod.call_back(notice=chance.random() < 0.5):
+            return
+        if wait is not None or not self._has_begun(pod):
+            self.around.engine.after(wait or HOUR, pod.let_go)
+
+    def _has_begun(self, pod: Pod) -> bool:
+        return AttemptKey(pod.start.competition, pod.start.seed or 0, pod.start.attempt) in self.around.store.clocks
 
     def _delete_a_job(self) -> None:
         pod = self._a_pod()
