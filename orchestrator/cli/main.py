@@ -22,10 +22,16 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Experiments": {
         "run": "Run an experiment on this machine.",
+        "submit": "Hand an experiment to a cluster.",
         "status": "Show how far experiments are.",
         "runs": "List the runs of an experiment.",
         "logs": "Show what an agent wrote in a run.",
         "failures": "Show what went wrong, whose fault it was and what to do.",
+        "suspend": "Hold an experiment: nothing new starts.",
+        "resume": "Go on with a suspended experiment.",
+        "cancel": "End an experiment for good.",
+        "retry": "Try failed runs again.",
+        "delete": "Delete an experiment; its results stay in the store.",
     },
     "Results": {
         "report": "Show an experiment's result.",
@@ -39,7 +45,10 @@ SECTIONS: dict[str, dict[str, str]] = {
         "completion": "Print the script that completes mlectl's commands in a shell.",
     },
 }
-HIDDEN = {"worker": "Do one piece of work, as a pod or a process of an experiment."}
+HIDDEN = {
+    "controller": "Serve the ExperimentRuns of a cluster.",
+    "worker": "Do one piece of work, as a pod or a process of an experiment.",
+}
 COMMANDS = {name: text for section in SECTIONS.values() for name, text in section.items()} | HIDDEN
 
 

@@ -32,6 +32,10 @@ class AlreadyJudged(Exception):
     """Another controller has judged the attempt, and differently: look again before doing anything more."""
 
 
+class NotLeading(Exception):
+    """Another controller may be at work by now: nothing more is written."""
+
+
 @dataclass(frozen=True)
 class Actor:
     """Carries out what was decided."""
@@ -42,6 +46,8 @@ class Actor:
     """Told of what was written, so that it need not be read."""
     at_once: int = 1
     """How many actions of a kind are carried out at the same time."""
+    may_write: Callable[[], bool] = lambda: True
+    """Asked before each write."""
 
     def carry_out(self, experiment: Experiment, plan: Plan) -> None:
         for _, actions in groupby(plan.actions, key=type):
@@ -65,7 +71,16 @@ class Actor:
         for future in futures:
             future.result()
 
+    def write_status(self, experiment: Experiment, status: ExperimentRunStatus) -> None:
+        self._check()
+        self.cluster.write_status(experiment, status)
+
+    def _check(self) -> None:
+        if not self.may_write():
+            raise NotLeading
+
     def _carry_out(self, experiment: Experiment, action: Action, status: ExperimentRunStatus) -> None:
+        self._check()
         match action:
             case Start():
                 with about_run(action.competition, action.seed, action.attempt):

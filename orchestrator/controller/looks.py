@@ -70,5 +70,7 @@ def is_silent(task: Task | None) -> bool:
 
 
 def may_have_ended(task: Task | None) -> bool:
-    """Whether an attempt's record can be there: it is the courier's last word."""
-    return task is None or is_silent(task) or task.phase.is_final or task.phase is TaskPhase.COLLECTING
+    """Whether an attempt may be judged, so that everything it left has to be known."""
+    if task is None or is_silent(task) or task.phase.is_final:
+        return True
+    return task.phase is TaskPhase.COLLECTING or task.ending is not None or task.requeued

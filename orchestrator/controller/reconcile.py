@@ -46,6 +46,7 @@ class Reconciler:
         *,
         patience: timedelta = PATIENCE,
         at_once: int = 1,
+        may_write: Callable[[], bool] = lambda: True,
         on_step: Watcher | None = None,
     ) -> None:
         self.cluster = cluster
@@ -54,7 +55,7 @@ class Reconciler:
         self.patience = patience
         self.on_step = on_step
         self.observer = Observer(cluster, stores)
-        self.actor = Actor(cluster, stores, self.observer, at_once)
+        self.actor = Actor(cluster, stores, self.observer, at_once, may_write)
 
     def reconcile(self, key: Key, now: datetime) -> Step | None:
         """Bring one experiment a step closer to its spec; None if there is no such experiment."""
@@ -73,7 +74,7 @@ class Reconciler:
         except AlreadyJudged:
             self.observer.forget(experiment.uid)
             return Step(experiment.status, LOOK_AGAIN)
-        self.cluster.write_status(experiment, plan.status)  # once, and only if it changed
+        self.actor.write_status(experiment, plan.status)  # once, and only if it changed
         self.cluster.record(experiment, plan.events)  # after the status is safe
         if self.on_step:
             self.on_step(experiment, seen, plan)
@@ -90,6 +91,6 @@ class Reconciler:
         if experiment.is_deleted:
             return None
         status = refuse(Situation(experiment, Seen(), now), refused.problems)
-        self.cluster.write_status(experiment, status)
+        self.actor.write_status(experiment, status)
         self.cluster.record(experiment, tuple(events.tell(experiment, status, (), ())))
         return Step(status, None)

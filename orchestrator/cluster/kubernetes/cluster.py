@@ -1,0 +1,178 @@
+"""A Kubernetes cluster behind the protocol that the controller uses (`controller/cluster.py`).
+
+Reads come from what is watched, with our own writes laid on top, and cost no request. Writes are one request each.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from orchestrator.api.key import Key
+from orchestrator.api.types import ExperimentRunStatus
+from orchestrator.cluster.facts import ticket_of
+from orchestrator.cluster.kubernetes import labels
+from orchestrator.cluster.kubernetes.api import Api
+from orchestrator.cluster.kubernetes.errors import AlreadyExists, Forbidden, Invalid, NotFound
+from orchestrator.cluster.kubernetes.events import tell
+from orchestrator.cluster.kubernetes.experiments import ExperimentReader
+from orchestrator.cluster.kubernetes.jobs import agent_job, grade_job, prepare_job
+from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, JOBS, NETWORK_POLICIES, Object
+from orchestrator.cluster.kubernetes.merging import merge_patch
+from orchestrator.cluster.kubernetes.network import network_policy, policy_name
+from orchestrator.cluster.kubernetes.settings import Settings
+from orchestrator.cluster.kubernetes.tasks import task_of
+from orchestrator.cluster.kubernetes.watched import Watched
+from orchestrator.core.model import Event, Experiment, Role, Start, Task
+from orchestrator.worker.tokens import mint
+
+log = logging.getLogger("mlectl.controller")
+
+TOKEN_LIFE = timedelta(days=90)
+"""A Job may wait in its queue for weeks, and its workers show the token when they start."""
+POLICY_SECONDS = 60.0
+"""How long a NetworkPolicy that was just applied is taken to be there; then it is applied again before the next agent,
+should somebody have deleted or changed it."""
+
+
+class KubernetesCluster:
+    """ExperimentRuns and Jobs of one API server. For any number of threads, one at a time for one experiment."""
+
+    def __init__(self, api: Api, watched: Watched, settings: Settings, sizes_gb: Mapping[str, float]) -> None:
+        """`sizes_gb`: of competitions' downloads, which decide on the disk that preparing them takes."""
+        self.api = api
+        self.watched = watched
+        self.settings = settings
+        self.sizes_gb = sizes_gb
+        self.reader = ExperimentReader()
+        self._ended: dict[str, tuple[tuple[str, ...], Task]] = {}
+        """Tasks that are final, by their Job's uid, with the versions that they were read from."""
+        self._policies: dict[str, float] = {}
+        """When each experiment's policy was last applied, by uid."""
+        self._policy_lock = threading.Lock()
+
+    def experiment(self, key: Key) -> Experiment | None:
+        """The ExperimentRun as it is now; SpecRefused if its spec can't be read."""
+        item = self.watched.experiment(key)
+        return self.reader.read(item) if item is not None else None
+
+    def tasks(self, experiment: Experiment) -> Sequence[Task]:
+        pods, now = self.watched.pods_of(experiment.uid), datetime.now(UTC)
+        return [self._task(job, pods.get(_name(job), ()), now) for job in self.watched.jobs_of(experiment.uid)]
+
+    def start(self, experiment: Experiment, task: Start) -> None:
+        if task.role is Role.AGENT:
+            self._apply_policy(experiment)
+        job = self._job(experiment, task)
+        try:
+            self.watched.jobs.observe(self.api.create(JOBS, job["metadata"]["namespace"], job))
+        except AlreadyExists:
+            return  # a reconcile before this one was cut short; its news is on the way
+        except (Invalid, Forbidden) as error:
+            refused = Event("FailedCreate", f"Job {task.name} was refused: {error}", is_warning=True)
+            self.record(experiment, [refused])
+            raise
+        log.info("started %s", task.name)
+
+    def stop(self, experiment: Experiment, name: str, why: str) -> None:
+        """One change says why and takes the pod away; the Job controller gives it the time to collect."""
+        job = self._find(experiment, name)
+        if job is None or (job["spec"]["suspend"] and labels.STOP in job["metadata"]["annotations"]):
+            return
+        change = {"metadata": {"annotations": {labels.STOP: why}}, "spec": {"suspend": True}}
+        try:
+            self.watched.jobs.observe(self.api.patch(JOBS, job["metadata"]["namespace"], name, change))
+        except NotFound:
+            return
+        log.info("stopped %s: %s", name, why)
+
+    def remove(self, experiment: Experiment, name: str) -> None:
+        job = self._find(experiment, name)
+        if job is not None:
+            self.delete(job)
+            log.info("removed %s", name)
+
+    def delete(self, job: Object) -> None:
+        """This very Job, not another of its name; its pods go after it."""
+        self.api.delete(JOBS, job["metadata"]["namespace"], job["metadata"]["name"], job["metadata"]["uid"])
+        self.watched.jobs.forget(job)
+
+    def write_status(self, experiment: Experiment, status: ExperimentRunStatus) -> None:
+        """What differs from the status there, and only if nobody wrote another one since it was read (Conflict)."""
+        item = self.watched.experiments.get(experiment.namespace, experiment.name)
+        if item is None or item["metadata"]["uid"] != experiment.uid:
+            return
+        change = merge_patch(item.get("status") or {}, status.to_dict())
+        if not change:
+            return
+        version = {"resourceVersion": item["metadata"]["resourceVersion"], "uid": experiment.uid}
+        try:
+            written = self.api.patch(
+                EXPERIMENTS,
+                experiment.namespace,
+                experiment.name,
+                {"metadata": version, "status": change},
+                subresource="status",
+            )
+        except NotFound:
+            return
+        self.watched.experiments.observe(written)
+
+    def record(self, experiment: Experiment, events: Sequence[Event]) -> None:
+        tell(self.api, experiment, events)
+
+    def forget_others(self, uids: set[str]) -> None:
+        """Only these experiments are still there."""
+        for uid in self._policies.keys() - uids:
+            del self._policies[uid]
+            self.reader.forget(uid)
+        known = {job["metadata"]["uid"] for job in self.watched.jobs.list()}
+        for uid in self._ended.keys() - known:
+            self._ended.pop(uid, None)
+
+    def _task(self, job: Object, pods: Sequence[Object], now: datetime) -> Task:
+        """The Job as a task. One that is final no longer depends on the time, so it is read once."""
+        versions = tuple(one["metadata"]["resourceVersion"] for one in (job, *pods))
+        known = self._ended.get(job["metadata"]["uid"])
+        if known is not None and known[0] == versions:
+            return known[1]
+        task = task_of(job, pods, now)
+        if task.phase.is_final:
+            self._ended[job["metadata"]["uid"]] = (versions, task)
+        return task
+
+    def _job(self, experiment: Experiment, task: Start) -> Object:
+        match task.role:
+            case Role.PREPARE:
+                return prepare_job(experiment, task, self.settings, self.sizes_gb.get(task.competition, 0.0))
+            case Role.GRADE:
+                return grade_job(experiment, task, self.settings)
+            case Role.AGENT:
+                return agent_job(experiment, task, self.settings, self._token(experiment, task))
+
+    def _token(self, experiment: Experiment, task: Start) -> str:
+        secret = self.settings.validation.secret_file.read_text().strip()
+        return mint(ticket_of(experiment, task), secret, expires=datetime.now(UTC) + TOKEN_LIFE)
+
+    def _apply_policy(self, experiment: Experiment) -> None:
+        """Before the agent's Job: a pod that nothing holds back must not begin."""
+        with self._policy_lock:  # the first of many starts applies it, the others wait for that
+            if time.monotonic() - self._policies.get(experiment.uid, float("-inf")) < POLICY_SECONDS:
+                return
+            policy = network_policy(experiment, self.settings)
+            self.api.patch(NETWORK_POLICIES, experiment.namespace, policy_name(experiment), policy, how="apply")
+            self._policies[experiment.uid] = time.monotonic()
+
+    def _find(self, experiment: Experiment, name: str) -> Object | None:
+        """Agents' Jobs are in the experiment's namespace, the others beside the controller."""
+        for namespace in (experiment.namespace, self.settings.namespace):
+            if (job := self.watched.jobs.get(namespace, name)) is not None:
+                return job
+        return None
+
+
+def _name(item: Object) -> tuple[str, str]:
+    return item["metadata"]["namespace"], item["metadata"]["name"]

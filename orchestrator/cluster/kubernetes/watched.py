@@ -1,0 +1,166 @@
+"""What the controller watches: ExperimentRuns, and the Jobs and pods that belong to them, by label.
+
+Of Jobs and pods only what a task is read from is kept: the rest (their templates, with the orders of the workers) is
+most of an object, and there may be ten thousand of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from orchestrator.api.key import Key
+from orchestrator.cluster.kubernetes import labels
+from orchestrator.cluster.kubernetes.api import Api
+from orchestrator.cluster.kubernetes.informer import Informer, Objects, without_bookkeeping
+from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, JOBS, PODS, Object
+from orchestrator.cluster.kubernetes.settings import Settings
+
+OURS = f"{labels.MANAGED_BY}={labels.MLECTL},{labels.EXPERIMENT_UID}"
+
+JOB_NAME = "batch.kubernetes.io/job-name"
+METADATA = frozenset(
+    {
+        "namespace",
+        "name",
+        "uid",
+        "resourceVersion",
+        "generation",
+        "creationTimestamp",
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "labels",
+    }
+)
+JOB_LABELS = frozenset({labels.EXPERIMENT_UID, labels.EXPERIMENT_NAMESPACE, labels.QUEUE})
+POD_LABELS = frozenset({labels.EXPERIMENT_UID, JOB_NAME})
+JOB_STATUS = frozenset({"active", "terminating", "conditions"})
+POD_STATUS = frozenset({"phase", "reason", "message", "conditions", "initContainerStatuses", "containerStatuses"})
+CONTAINER = frozenset({"name", "state", "lastState", "imageID"})
+
+OnNews = Callable[[Key], None]
+
+
+class Watched:
+    """The three informers."""
+
+    def __init__(self, api: Api, settings: Settings) -> None:
+        everywhere = tuple(dict.fromkeys((*settings.watch, settings.namespace))) if settings.watch else ()
+        self.experiments = Informer(api, EXPERIMENTS, settings.watch)
+        self.jobs = Informer(api, JOBS, everywhere, OURS, index=labels.EXPERIMENT_UID, trim=lean_job)
+        self.pods = Informer(api, PODS, everywhere, OURS, index=labels.EXPERIMENT_UID, trim=lean_pod)
+        self._keys: dict[str, Key] = {}
+        """By uid: Jobs and pods know whose they are by that alone."""
+        self._listeners: list[OnNews] = []
+        self.experiments.on_change(self._experiment_changed)
+        for informer in (self.jobs, self.pods):
+            informer.on_change(self._task_changed)
+
+    def on_news(self, listener: OnNews) -> None:
+        """Tell it of each experiment that something has happened to. It must not block."""
+        self._listeners.append(listener)
+
+    def start(self) -> None:
+        for informer in self._informers:
+            informer.start()
+
+    def stop(self) -> None:
+        for informer in self._informers:
+            informer.stop()
+
+    def wait_synced(self, timeout: float) -> bool:
+        deadline = time.monotonic() + timeout
+        return all(one.wait_synced(max(0.0, deadline - time.monotonic())) for one in self._informers)
+
+    @property
+    def has_synced(self) -> bool:
+        return all(informer.has_synced for informer in self._informers)
+
+    @property
+    def is_stale(self) -> bool:
+        return any(informer.is_stale() for informer in self._informers)
+
+    @property
+    def problem(self) -> str | None:
+        """Why the API server is not heard at the moment, if it is not."""
+        return next((informer.problem for informer in self._informers if informer.problem), None)
+
+    def keys(self) -> list[Key]:
+        """Every experiment there is."""
+        return [key_of(item) for item in self.experiments.list()]
+
+    def uids(self) -> set[str]:
+        return {item["metadata"]["uid"] for item in self.experiments.list()}
+
+    def experiment(self, key: Key) -> Object | None:
+        return self.experiments.get(key.namespace, key.name)
+
+    def jobs_of(self, uid: str) -> Objects:
+        return self.jobs.labelled(uid)
+
+    def pods_of(self, uid: str) -> Mapping[tuple[str, str], Objects]:
+        """The pods of an experiment by their Job's namespace and name."""
+        found: dict[tuple[str, str], Objects] = {}
+        for pod in self.pods.labelled(uid):
+            name = pod["metadata"]["labels"].get(JOB_NAME, "")
+            found.setdefault((pod["metadata"]["namespace"], name), []).append(pod)
+        return found
+
+    @property
+    def _informers(self) -> Sequence[Informer]:
+        return self.experiments, self.jobs, self.pods
+
+    def _experiment_changed(self, old: Object | None, new: Object | None) -> None:
+        if old is not None and new is None:
+            self._keys.pop(old["metadata"]["uid"], None)
+        if (item := new or old) is not None:
+            key = key_of(item)
+            if new is not None:
+                self._keys[new["metadata"]["uid"]] = key
+            self._tell(key)
+
+    def _task_changed(self, old: Object | None, new: Object | None) -> None:
+        item = new or old
+        key = self._keys.get(item["metadata"]["labels"][labels.EXPERIMENT_UID]) if item else None
+        if key is not None:
+            self._tell(key)
+
+    def _tell(self, key: Key) -> None:
+        for listener in self._listeners:
+            listener(key)
+
+
+def key_of(item: Object) -> Key:
+    return Key(item["metadata"]["namespace"], item["metadata"]["name"])
+
+
+def lean_job(job: Object) -> Object:
+    annotations = job["metadata"].get("annotations") or {}
+    kept = _only(annotations, frozenset({labels.START, labels.STOP}))
+    return {
+        "metadata": {**_metadata(job, JOB_LABELS), "annotations": kept},
+        "spec": {"suspend": bool(job["spec"].get("suspend"))},
+        "status": _only(job.get("status") or {}, JOB_STATUS),
+    }
+
+
+def lean_pod(pod: Object) -> Object:
+    status = _only(pod.get("status") or {}, POD_STATUS)
+    for key in ("initContainerStatuses", "containerStatuses"):
+        if key in status:
+            status[key] = [_only(one, CONTAINER) for one in status[key]]
+    return {
+        "metadata": _metadata(pod, POD_LABELS),
+        "spec": _only(pod.get("spec") or {}, frozenset({"nodeName"})),
+        "status": status,
+    }
+
+
+def _metadata(item: Object, kept: frozenset[str]) -> dict[str, Any]:
+    metadata = _only(without_bookkeeping(item)["metadata"], METADATA)
+    return {**metadata, "labels": _only(metadata.get("labels") or {}, kept)}
+
+
+def _only(value: Mapping[str, Any], keys: frozenset[str]) -> dict[str, Any]:
+    return {key: below for key, below in value.items() if key in keys}
