@@ -1,10 +1,9 @@
-"""`python -m orchestrator.worker ROLE --order FILE`: what pods and local processes start."""
+"""`python -m orchestrator.worker ROLE --order SOURCE`: what pods and local processes start."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from orchestrator.worker.run import ROLES, run
 
@@ -12,7 +11,7 @@ from orchestrator.worker.run import ROLES, run
 def main() -> int:
     parser = argparse.ArgumentParser(prog="mlectl worker", description="Carry out one order of a task.")
     parser.add_argument("role", choices=sorted(ROLES), help="what to do")
-    parser.add_argument("--order", type=Path, required=True, help="JSON file that says with what")
+    parser.add_argument("--order", required=True, help="JSON that says with what: a file, or env:NAME for a variable")
     arguments = parser.parse_args()
     return run(arguments.role, arguments.order)
 

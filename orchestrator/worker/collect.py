@@ -16,8 +16,9 @@ from orchestrator.worker.clock import Clock
 from orchestrator.worker.files import open_plain
 from orchestrator.worker.folders import open_folder, pack_folder
 from orchestrator.worker.journal import Journal
-from orchestrator.worker.limits import AGENT_LOG_BYTES, CODE_BYTES, LOGS_BYTES
+from orchestrator.worker.limits import AGENT_LOG_BYTES, CODE_BYTES, GIB, LOGS_BYTES
 from orchestrator.worker.orders import CourierOrder
+from orchestrator.worker.pod_facts import pod_facts
 from orchestrator.worker.record import build_record
 from orchestrator.worker.submission import NAME, copy_submission
 from orchestrator.worker.uploads import Uploads
@@ -34,18 +35,20 @@ def collect(
     submission = settle_submission(order, journal, scratch)
     if submission is not None and submission["sha256"] is not None:
         uploads.put(NAME, scratch / "final.csv")
-    left_out = {}
+    left_out: dict[str, dict[str, int]] = {}
     for name, folder, most in (("code", order.code, CODE_BYTES), ("logs", order.logs, LOGS_BYTES)):
         tar = scratch / f"{name}.tar"
         packed = pack_folder(folder, tar, most)
         uploads.put(tar.name, tar)
         tar.unlink()
         left_out[name] = packed.left_out
+        note_size(journal, name, packed.left_out.get("too_large", 0), most)
     uploads.put(f"logs/{AGENT_LOG}", end_of_log(order.logs))
     times = clock.published() | staged
     uploads.put("clock.json", to_json(times))
     facts = {
         **order.facts,
+        **({} if order.private is None else pod_facts(order.private)),
         "competition": order.competition,
         "seed": order.seed,
         "attempt": order.attempt,
@@ -53,6 +56,16 @@ def collect(
         "left_out": left_out,
     }
     uploads.put("run.json", to_json(build_record(facts, journal.dump(), times, submission)))
+
+
+def note_size(journal: Journal, name: str, count: int, most_bytes: int) -> None:
+    """Say in the record what did not fit; once, however often we are started again."""
+    note = (
+        f"{count:,} of the largest files of {name} are not in {name}.tar, which holds {most_bytes / GIB:g} GiB at most."
+    )
+    with journal.change() as pages:
+        if count and note not in pages.notes:
+            pages.notes.append(note)
 
 
 def settle_submission(order: CourierOrder, journal: Journal, scratch: Path) -> dict[str, Any] | None:

@@ -4,7 +4,10 @@ It lives beside the agent and out of its reach. From the launcher's `ready` on, 
 
     ready ──► clock starts, go ──► running ──► the agent ended            ──► collect ──► collected
                                       ├──────► the budget is spent: freeze the submission, stop
-                                      └──────► somebody ended us (TERM): stop
+                                      └──────► somebody ended us (TERM, or in a pod the platform's notice): stop
+
+Where no time is left to begin with (a run that goes on after its budget was spent), the agent is not started: what its
+earlier attempt had saved is collected. In a pod the courier stays until it is ended, as a sidecar should.
 
 What it must not forget is on file (`journal.py`, `clock.py`), so it may be killed anywhere and started again.
 """
@@ -20,17 +23,21 @@ import time
 from types import FrameType
 from typing import Any
 
+from orchestrator.core.failures import Reason
 from orchestrator.worker.clock import Clock
 from orchestrator.worker.collect import collect, to_json
 from orchestrator.worker.control import STAGED, Control
+from orchestrator.worker.desk_client import DeskClient, Refused, pod_nonce
 from orchestrator.worker.endpoint import serve_agent
-from orchestrator.worker.failure import ExitCode
+from orchestrator.worker.failure import ExitCode, WorkerFailure
 from orchestrator.worker.files import read_plain
 from orchestrator.worker.forward import ValidationClient
 from orchestrator.worker.journal import Journal
+from orchestrator.worker.notice import heed_notice
 from orchestrator.worker.orders import CourierOrder
 from orchestrator.worker.snapshots import Snapshots
 from orchestrator.worker.submission import Copied, copy_submission
+from orchestrator.worker.upload_urls import UploadUrls
 from orchestrator.worker.uploads import Uploads
 
 log = logging.getLogger("mlectl.courier")
@@ -42,7 +49,10 @@ SILENCE_SECONDS = 5.0
 """A launcher that is asked to stop and shows no sign of life for so long is gone."""
 KILL_SECONDS = 35.0
 """After the grace, for the launcher to kill and to say so."""
+DESK_SECONDS = 600.0
+"""How long an agent may wait for our URLs before it is started."""
 WRITTEN = "The submission was being written when the budget ended."
+NO_DESK = "The validation service gave no URLs, so the agent was not started; the courier's log says why."
 TOUCHED = "The courier was away when the budget ended, and the submission may have been changed before it was back."
 
 
@@ -64,16 +74,51 @@ class Courier:
         self.control = Control(order.control)
         self.clock = Clock(self.scratch / "clock.json", order.budget_seconds, order.consumed_seconds)
         self.journal = Journal(self.scratch / "journal.json")
-        self.uploads = Uploads(order.uploads, order.patience_seconds)
+        self.urls = self.desk_urls()
+        self.uploads = Uploads(self.urls or order.uploads, order.patience_seconds)
         self.snapshots = Snapshots(order, self.clock, self.journal, self.uploads, self.scratch)
         self.publisher = ClockPublisher(self.clock, self.uploads)
         self.is_told_to_end = False
+        self.terminated = threading.Event()
         self.stop_said_at: float | None = None
+
+    def desk_urls(self) -> UploadUrls | None:
+        """In a pod, URLs from the desk."""
+        if self.order.desk is None:
+            return None
+        if self.order.private is None:
+            raise WorkerFailure(Reason.FILES_LOST, "An order with a desk needs a private folder too; name both.")
+        desk = DeskClient(self.order.desk, "courier", pod_nonce(self.order.private), Reason.FILES_LOST)
+        return UploadUrls(desk, self.scratch / "urls.json")
 
     def on_signal(self, number: int, frame: FrameType | None) -> None:
         self.is_told_to_end = True
+        self.terminated.set()
+
+    def on_notice(self) -> None:
+        """The platform is about to take the pod away. Written down before it goes on to end the agent.
+
+        An agent that has ended by itself is collected as one that did.
+        """
+        if not self.is_told_to_end:
+            log.info("the platform says that this pod is about to go")
+        self.is_told_to_end = True
+        if self.clock.has_started and self.control.said("ended") is None:
+            self.interrupt()
 
     def run(self) -> None:
+        with heed_notice(self.order.notice, self.order.token, self.on_notice):
+            try:
+                self.carry_out()
+            except Refused:
+                log.warning("the attempt is not ours any more: ending the agent without collecting")
+                self.control.say_stop(0)
+                self.control.say_collected()
+                raise
+            if self.order.notice is not None:
+                self.terminated.wait()
+
+    def carry_out(self) -> None:
         if not self.journal.pages.collected:
             client = ValidationClient(self.order.validation, self.order.token)
             with serve_agent(self.order.listen, client, self.journal, self.scratch):
@@ -89,24 +134,38 @@ class Courier:
 
     def begin(self) -> bool:
         """Wait for the launcher, start the clock and give the word. False if we are told to end before that."""
+        give_up = time.monotonic() + DESK_SECONDS
         while not self.clock.has_started:
             seen = self.control.said("ready")
-            if seen is not None:
+            if self.is_told_to_end:
+                return False
+            if seen is not None and (self.urls is None or self.urls.are_there):
                 with self.journal.change() as pages:
                     pages.seen = seen
                 self.clock.start()
-            elif self.is_told_to_end:
-                return False
+            elif seen is not None and time.monotonic() > give_up:
+                self.control.say_stop(0)
+                raise WorkerFailure(Reason.STORE_UNAVAILABLE, NO_DESK, try_again=True)
             else:
                 time.sleep(POLL_SECONDS / 2)
-        self.control.say_go(self.order.grace_seconds)
+        if self.has_time:
+            self.control.say_go(self.order.grace_seconds)
+            self.snapshots.start()
         self.publisher.start()
-        self.snapshots.start()
         return True
+
+    @property
+    def has_time(self) -> bool:
+        """Whether there is an agent to start."""
+        return self.order.budget_seconds > 0
 
     def watch(self) -> None:
         """Until the agent has ended, or there is no hope of hearing so."""
+        if not self.has_time:
+            self.skip_agent()
+            return
         while not self.has_ended():
+            self.publisher.check()
             if not self.journal.pages.deadline_reached and self.clock.left_seconds <= 0:
                 self.reach_deadline()
             elif self.is_told_to_end and not self.journal.pages.interrupted:
@@ -118,6 +177,13 @@ class Courier:
                 if not self.control.stop_is_said:
                     self.control.say_stop(self.order.grace_seconds)
             time.sleep(max(0.01, min(POLL_SECONDS, self.clock.left_seconds)))
+
+    def skip_agent(self) -> None:
+        """There is no time left: what was restored counts."""
+        if not self.journal.pages.deadline_reached:
+            self.reach_deadline()
+        with self.journal.change() as pages:
+            pages.ended = {}
 
     def has_ended(self) -> bool:
         ended = self.control.said("ended")
@@ -164,7 +230,7 @@ class Courier:
 
     def interrupt(self) -> None:
         with self.journal.change() as pages:
-            if not pages.deadline_reached:
+            if not pages.deadline_reached and pages.ended is None:
                 pages.interrupted = True
 
     def launcher_is_lost(self) -> bool:
@@ -187,7 +253,7 @@ class Courier:
 
     def staged(self) -> dict[str, Any]:
         """When the dataset was in place, as `stage` noted before the agent began."""
-        text = read_plain(self.control.path / STAGED)
+        text = read_plain((self.order.private or self.control.path) / STAGED)
         try:
             return {"staged_at": str(json.loads(text or "{}")["staged_at"])}
         except (ValueError, LookupError, TypeError):
@@ -202,11 +268,21 @@ class ClockPublisher(threading.Thread):
         self.clock = clock
         self.uploads = uploads
         self.stopping = threading.Event()
+        self.refused: Refused | None = None
+
+    def check(self) -> None:
+        """Raise what the desk said, if it said that the attempt is over."""
+        if self.refused is not None:
+            raise self.refused
 
     def run(self) -> None:
         while True:
             self.clock.save()
-            self.uploads.try_put("clock.json", to_json(self.clock.published()))
+            try:
+                self.uploads.try_put("clock.json", to_json(self.clock.published()))
+            except Refused as refused:
+                self.refused = refused
+                return
             if self.stopping.wait(self.clock.interval_seconds):
                 return
 

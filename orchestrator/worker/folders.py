@@ -22,6 +22,8 @@ from orchestrator.worker.limits import FOLDER_DEPTH, FOLDER_FILES
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 SPACE_PER_FILE = 2 * tarfile.BLOCKSIZE
 """A tar's header and padding, so that a folder of empty files has a size too."""
+LONGEST_PLAIN_NAME = 100
+"""Beyond that, or in another script, a name needs records of its own."""
 
 
 @dataclass
@@ -44,6 +46,13 @@ class Found:
     name: str
     size: int = 0
     is_folder: bool = False
+
+    @property
+    def space(self) -> int:
+        """Bytes of the tar that it may take up."""
+        is_plain = self.name.isascii() and len(self.name) < LONGEST_PLAIN_NAME
+        extra = 0 if is_plain else SPACE_PER_FILE + tarfile.BLOCKSIZE + len(os.fsencode(self.name))
+        return self.size + SPACE_PER_FILE + extra
 
 
 def pack_folder(folder: Path, target: Path, most_bytes: int, most_files: int = FOLDER_FILES) -> Packed:
@@ -121,8 +130,8 @@ def _choose(found: list[Found], packed: Packed, most_bytes: int) -> set[str]:
     """Names of the files that fit, smallest first."""
     chosen: set[str] = set()
     room = most_bytes
-    for item in sorted(found, key=lambda item: item.size):
-        room -= item.size + SPACE_PER_FILE
+    for item in sorted(found, key=lambda item: item.space):
+        room -= item.space
         if room < 0:
             packed.leave_out("too_large", len(found) - len(chosen))
             break

@@ -31,6 +31,15 @@ class UnixConnection(http.client.HTTPConnection):
         self.sock.connect(self.path)
 
 
+def open_connection(address: str) -> http.client.HTTPConnection:
+    """To the validation service: `http://host:port`, `https://host:port` or `unix:/path`."""
+    if address.startswith("unix:"):
+        return UnixConnection(address.removeprefix("unix:"), CONNECT_SECONDS)
+    parts = urlsplit(address)
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    return kind(parts.hostname or "", parts.port, timeout=CONNECT_SECONDS)
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What the validation service says of a file."""
@@ -64,7 +73,7 @@ class ValidationClient:
         raise Refusal(status if status in (413, 429, 503) else 500, problem, details, retry_after)
 
     def _post(self, file: Path) -> tuple[int, int | None, dict[str, Any]]:
-        connection = self._connection()
+        connection = open_connection(self.address or "")
         try:
             with file.open("rb") as body:
                 headers = {
@@ -83,11 +92,3 @@ class ValidationClient:
         finally:
             connection.close()
         return response.status, int(retry_after) if retry_after.isdigit() else None, dict(answer)
-
-    def _connection(self) -> http.client.HTTPConnection:
-        address = self.address or ""
-        if address.startswith("unix:"):
-            return UnixConnection(address.removeprefix("unix:"), CONNECT_SECONDS)
-        parts = urlsplit(address)
-        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        return kind(parts.hostname or "", parts.port, timeout=CONNECT_SECONDS)

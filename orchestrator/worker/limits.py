@@ -6,7 +6,8 @@ MIB, GIB = 1 << 20, 1 << 30
 
 SUBMISSION_BYTES = 2 * GIB
 """The same as the graders read at most; they limit rows, columns and cells too."""
-CODE_BYTES = 8 * GIB
+CODE_BYTES = 9 * GIB // 2
+"""Of code.tar: a presigned URL takes one request, and S3 takes at most 5 GiB in one."""
 LOGS_BYTES = 2 * GIB
 AGENT_LOG_BYTES = 64 * MIB
 """Of logs/agent.log beside logs.tar: its end, which is what people read."""

@@ -1,5 +1,5 @@
-"""Work orders: what a worker process or container is told, as JSON in a file (`mlectl worker ROLE --order FILE`) or in a
-variable of its environment (`--order env:NAME`).
+"""Work orders: what a worker process or container is told, as JSON: `mlectl worker ROLE --order FILE`, or in pods
+`--order env:NAME` for a variable of the environment.
 
 Whoever creates a task (the local cluster, the Kubernetes adapter) writes the orders; the workers know nothing else.
 Orders of what runs beside an agent (stage, courier) hold URLs presigned for that one attempt and no credentials.
@@ -180,8 +180,8 @@ class ValidationOrder(Order):
     per_minute: int = 30
     """Validations a run may ask for in a minute."""
     urls_per_minute: int = 60
-    """How often a run may ask for URLs, or for the canary, in a minute."""
-    urls_last_seconds: float = 12 * 3600.0
+    """How often an attempt may ask for URLs, or for the canary, in a minute."""
+    urls_last_seconds: float = Field(default=12 * 3600.0, ge=1, le=7 * 24 * 3600)
     """Lifetime of the URLs that are handed out to the workers beside an agent; they ask again before its end."""
     canary: str | None = None
     """host:port of the canary, which the service dials when a probe asks whether it answers."""

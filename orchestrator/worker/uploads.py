@@ -6,11 +6,13 @@ import logging
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Protocol
 
 from orchestrator.core.failures import Reason
 from orchestrator.storage import transfer
 from orchestrator.storage.retry import Patience
 from orchestrator.storage.store import StoreError
+from orchestrator.worker.desk_client import OutOfReach
 from orchestrator.worker.failure import WorkerFailure
 
 log = logging.getLogger("mlectl.courier")
@@ -19,22 +21,46 @@ ONCE = Patience(tries=1)
 FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.5, 60.0
 
 
+class Places(Protocol):
+    """Knows the URL of each file; `UploadUrls` asks the desk for them."""
+
+    def url(self, name: str) -> str: ...
+
+    def forget(self, name: str) -> None:
+        """The store does not take its URL any more."""
+        ...
+
+    def __contains__(self, name: str) -> bool: ...
+
+
+class FixedPlaces(dict[str, str]):
+    """URLs that were given once and for all."""
+
+    def url(self, name: str) -> str:
+        return self[name]
+
+    def forget(self, name: str) -> None:
+        pass
+
+
 class Uploads:
     """Puts files where they belong."""
 
-    def __init__(self, urls: Mapping[str, str], patience_seconds: float) -> None:
-        self.urls = urls
+    def __init__(self, places: Places | Mapping[str, str], patience_seconds: float) -> None:
+        self.places: Places = FixedPlaces(places) if isinstance(places, Mapping) else places
         self.patience_seconds = patience_seconds
 
     def __contains__(self, name: str) -> bool:
-        return name in self.urls
+        return name in self.places
 
     def try_put(self, name: str, data: bytes | Path, patience: Patience = ONCE) -> bool:
         """Send it now; False, and a line in the log, if that does not work."""
         try:
-            transfer.put(self.urls[name], data, patience=patience)
-        except StoreError as error:
+            transfer.put(self.places.url(name), data, patience=patience)
+        except (StoreError, OutOfReach) as error:
             log.warning("%s was not sent: %s", name, error)
+            if isinstance(error, transfer.UrlRefused):
+                self.places.forget(name)
             return False
         return True
 

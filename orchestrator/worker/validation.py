@@ -3,6 +3,8 @@
     GET  /health      {"status": "running"}
     GET  /counts      how many validations the token's run has had
     POST /validate    the file as the body; {"is_valid": bool, "result": sentence}
+    POST /urls        URLs for the workers beside an agent (`desk.py`)
+    GET  /canary      whether the canary answers us: {"canary": …, "address": [IP, port], "tcp": bool, "udp": bool}
 
 Every question but /health needs a run token (`tokens.py`), and the competition is the token's: a client can't choose.
 The body is read only when the token is good and the run has not asked too often.
@@ -18,13 +20,16 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import cast
 
 from orchestrator.storage.open import open_store
 from orchestrator.storage.store import StoreError
+from orchestrator.worker.addresses import split_address
 from orchestrator.worker.answers import Answers
+from orchestrator.worker.desk import MOST_BODY_BYTES, Desk
+from orchestrator.worker.dial import PROTOCOLS, Heard, dial_canary, resolve
 from orchestrator.worker.failure import ExitCode
 from orchestrator.worker.judging import Judge, NotJudged
 from orchestrator.worker.limits import SUBMISSION_BYTES, UPLOAD_SECONDS
@@ -39,6 +44,8 @@ MOST_AT_ONCE, MOST_PER_CLIENT = 128, 32
 WAITING_PER_JUDGE = 8
 """Uploads that may lie on our disk while their turn comes."""
 QUEUE_SECONDS = 300.0
+REQUEST_SECONDS = 20.0
+CANARY_SECONDS = 2.5
 Run = tuple[str, str, int]
 """Experiment, competition, seed."""
 
@@ -62,13 +69,20 @@ class ValidationService(Server):
         super().__init__(
             open_listener(order.listen), CourierExchange, most_at_once=MOST_AT_ONCE, most_per_client=MOST_PER_CLIENT
         )
-        self.secret = order.secret
+        self.secret = order.secret_file.read_text().strip() if order.secret_file else order.secret
+        if not self.secret:
+            raise ValueError("the key of run tokens is empty; write one into secret_file")
+        self.canary = order.canary
         self.scratch = order.scratch
         self.uploads = order.scratch / "uploads"
         shutil.rmtree(self.uploads, ignore_errors=True)
         self.uploads.mkdir(parents=True)
         self.answers = Answers(open_store(order.stores.private), order.scratch / "answers")
+        self.desk = Desk(
+            open_store(order.stores.public), open_store(order.stores.runs), timedelta(seconds=order.urls_last_seconds)
+        )
         self.rate = RateLimit(order.per_minute)
+        self.desk_rate = RateLimit(order.urls_per_minute)
         self.at_work: set[Run] = set()
         self.places = threading.Semaphore(order.at_once * WAITING_PER_JUDGE)
         self.judges: queue.LifoQueue[Judge] = queue.LifoQueue()
@@ -123,6 +137,10 @@ class CourierExchange(Exchange):
                 return {"validations": self.service.rate.total.get(run_of(self.ticket()), 0)}
             case "POST", "/validate":
                 return self.validate(self.ticket())
+            case "POST", "/urls":
+                return self.urls(self.ticket())
+            case "GET", "/canary":
+                return self.dial_canary(self.ticket())
         raise Refusal(404, f"There is nothing at {method} {path}.", "Ask GET /health or POST /validate.")
 
     def ticket(self) -> Ticket:
@@ -149,6 +167,36 @@ class CourierExchange(Exchange):
                     raise Refusal(500, "The file could not be checked.", NOT_YOURS) from error
         log.info("%s seed %d attempt %d: %s", ticket.competition, ticket.seed, ticket.attempt, rejection or "valid")
         return {"is_valid": rejection is None, "result": rejection or "Submission is valid."}
+
+    def urls(self, ticket: Ticket) -> Mapping[str, object]:
+        self.check_desk_rate(ticket)
+        body = self.rfile.read(self.accept_body(MOST_BODY_BYTES, REQUEST_SECONDS))
+        try:
+            return self.service.desk.urls(ticket, body)
+        except Refusal as refusal:
+            log.info("%s seed %d attempt %d gets no URLs: %s", ticket.competition, ticket.seed, ticket.attempt, refusal)
+            raise
+        except StoreError as error:
+            log.error("no URLs for %s seed %d attempt %d: %s", ticket.competition, ticket.seed, ticket.attempt, error)
+            raise Refusal(503, "The store can't be reached.", "Try again in a few seconds.", 10) from error
+
+    def dial_canary(self, ticket: Ticket) -> Mapping[str, object]:
+        """Only the address that the operator chose: a client can't have us dial."""
+        self.check_desk_rate(ticket)
+        if self.service.canary is None:
+            raise Refusal(404, "There is no canary.", "Name its address in the order of the validation service.")
+        address = resolve(*split_address(self.service.canary))
+        answers: dict[str, bool] = {
+            protocol: address is not None and dial_canary(address, protocol, CANARY_SECONDS) is Heard.ANSWER
+            for protocol in PROTOCOLS
+        }
+        return {"canary": self.service.canary, "address": address, **answers}
+
+    def check_desk_rate(self, ticket: Ticket) -> None:
+        wait = self.service.desk_rate.seconds_to_wait((run_of(ticket), ticket.attempt))
+        if wait:
+            limit = f"An attempt may ask {self.service.desk_rate.per_minute} times a minute"
+            raise Refusal(429, "Too many requests.", f"{limit}; come back in {wait} seconds.", wait)
 
     def find_answers(self, ticket: Ticket) -> Path:
         try:
