@@ -6,10 +6,12 @@ The folder is the agent's, who may have put a link in the log's place, so nothin
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from orchestrator.api.types import ExperimentRun
-from orchestrator.cli.results import keys_of
+from orchestrator.cli.place import keys_of
 from orchestrator.cluster.local.home import Home
 from orchestrator.cluster.local.tasks import TaskFolder
 from orchestrator.core.model import AttemptKey
@@ -17,6 +19,8 @@ from orchestrator.core.names import agent_task
 from orchestrator.storage.open import open_store
 from orchestrator.worker.files import open_plain
 from orchestrator.worker.folders import open_folder
+
+LOOK_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class AgentLog:
         return TaskFolder(self.home.tasks / agent_task(self.run.metadata.uid, self.key))
 
     def read(self, offset: int = 0) -> bytes | None:
-        """The log from a place on, or None if there is none (yet)."""
+        """The log from there on, or None if there is none (yet)."""
         live = self._read_live(offset)
         if live is not None:
             return live
@@ -43,10 +47,16 @@ class AgentLog:
         """What staging, courier and sandbox said, as long as the task is kept."""
         return self.task.log.read_bytes() if self.task.log.is_file() else None
 
-    @property
-    def is_final(self) -> bool:
-        """Whether nothing will be added to it."""
-        return not self.task.is_alive
+    def follow(self) -> Iterator[bytes]:
+        """What is there and what is added, until the task has ended."""
+        offset, is_final = 0, False
+        while not is_final:
+            is_final = not self.task.is_alive  # before reading: what is written until then is read
+            data = self.read(offset) or b""
+            offset += len(data)
+            yield data
+            if not is_final:
+                time.sleep(LOOK_SECONDS)
 
     def _read_live(self, offset: int) -> bytes | None:
         with open_folder(self.task.home / "logs") as folder:
@@ -56,9 +66,3 @@ class AgentLog:
             with os.fdopen(file, "rb") as stream:
                 stream.seek(offset)
                 return stream.read()
-
-
-def newest_attempt(run: ExperimentRun, competition: str, seed: int) -> int:
-    """The number of a run's last attempt; 0 if it has none yet."""
-    rows = (row for row in run.status.results if row.competition == competition and row.seed == seed)
-    return next((row.attempt for row in rows), 0)

@@ -17,10 +17,14 @@ def competition_ids(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 def experiment_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Names of this home's experiments that begin with what was typed."""
+    """Names of experiments that begin with what was typed."""
     with suppress(Exception):
-        from orchestrator.cli.experiments import names_in
-        from orchestrator.cli.options import open_home
+        from orchestrator.cli.experiments import find_all
+        from orchestrator.cli.place import key_of
+        from orchestrator.cli.where import Where
 
-        return [name for name in names_in(open_home(ctx.params.get("home"))) if name.startswith(incomplete)]
+        flags = {name: ctx.params.get(name) for name in ("home", "local", "namespace", "context", "kubeconfig")}
+        where = Where(**{name: value for name, value in flags.items() if value})
+        names = [str(key_of(run)) for place in find_all(where) for run in place.all()]
+        return [name for name in names if name.startswith(incomplete)]
     return []

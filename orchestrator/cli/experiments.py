@@ -1,53 +1,106 @@
-"""Finds this home's experiments by the names that people type: `demo`, or `namespace/demo`."""
+"""Finds experiments by the names that people type: `demo`, or `namespace/demo`; on this machine or on a cluster.
+
+Flags decide first (`where.py`). Without any, a name is looked for on this machine and, where there is a kubeconfig, on
+its cluster. A name that both have is not guessed at.
+"""
 
 from __future__ import annotations
 
-import catalog
+from collections.abc import Sequence
+from pathlib import Path
+
 from catalog.likeness import closest
 from orchestrator.api.key import Key
-from orchestrator.api.types import ExperimentRun
 from orchestrator.cli.exits import USAGE, Trouble
-from orchestrator.cluster.local.experiments import ExperimentFolder
-from orchestrator.cluster.local.files import is_locked
+from orchestrator.cli.here import Here
+from orchestrator.cli.output import tell
+from orchestrator.cli.place import Found, Place, key_of
+from orchestrator.cli.results import result_of
+from orchestrator.cli.there import There
+from orchestrator.cli.where import Where
+from orchestrator.cluster.kubernetes.kubeconfig import BadKubeconfig, NoKubeconfig
 from orchestrator.cluster.local.home import Home
+from orchestrator.report.reportjson import from_json
+from orchestrator.report.result import ExperimentResult
+
+GLANCE_SECONDS = 2.0
+"""Where an experiment is known to be here, so long a cluster may take to say that it has one of that name too."""
 
 
-def all_experiments(home: Home) -> list[ExperimentRun]:
-    """Every experiment, by namespace and name."""
-    return list(ExperimentFolder(home.experiments).list())
+def find(where: Where, name: str) -> Found:
+    """The experiment of that name; Trouble with the nearest names if there is none, or if there are two."""
+    here, there = places(where)
+    found = here.get(_key(name)) if here else None
+    if here and found:
+        _must_be_here_alone(there, name)
+        return Found(here, found)
+    if there:
+        key = _key(name, there.namespace)
+        if run := there.get(key):
+            return Found(there, run)
+    raise _nowhere(name, here, there)
 
 
-def find_experiment(home: Home, name: str) -> ExperimentRun:
-    """The experiment of that name; Trouble with the nearest names if there is none."""
-    namespace, _, short = name.rpartition("/")
-    found = ExperimentFolder(home.experiments).get(Key(namespace or "default", short))
-    if found is not None:
-        return found
-    known = names_in(home)
+def find_all(where: Where) -> list[Place]:
+    """The places to look at where no name is given."""
+    return [place for place in places(where) if place is not None]
+
+
+def find_result(where: Where, name: str) -> ExperimentResult:
+    """The result of an experiment as it stands now, or the one in a report.json."""
+    path = Path(name)
+    if path.suffix == ".json" and path.is_file():
+        return from_json(path.read_bytes(), str(path))
+    return result_of(find(where, name))
+
+
+def places(where: Where) -> tuple[Here | None, There | None]:
+    """Where the flags let us look. Without flags a cluster is looked at only where a kubeconfig names one."""
+    if where.is_there:
+        return None, There.connect(where)
+    here = Here(Home.find(where.home))
+    if where.is_here:
+        return here, None
+    try:
+        return here, There.connect(where)
+    except NoKubeconfig:
+        return here, None
+    except BadKubeconfig as error:
+        tell(f"mlectl: Only this machine is looked at. {error}")
+        return here, None
+
+
+def _key(name: str, namespace: str = "default") -> Key:
+    own, _, short = name.rpartition("/")
+    return Key(own or namespace, short)
+
+
+def _must_be_here_alone(there: There | None, name: str) -> None:
+    """Refuse to guess which of two is meant. A cluster that does not answer at once is not asked again."""
+    if there is None:
+        return
+    try:
+        other = there.within(GLANCE_SECONDS).get(_key(name, there.namespace))
+    except Trouble:
+        return
+    if other is not None:
+        raise Trouble(
+            f"{name} is on this machine and on the cluster {there.label} too; "
+            f"say which one you mean: --local, or -n {other.metadata.namespace}.",
+            USAGE,
+        )
+
+
+def _nowhere(name: str, here: Here | None, there: There | None) -> Trouble:
+    known: Sequence[str] = [str(key_of(run)) for place in (here, there) if place for run in place.all()]
+    where = " or ".join([*([str(here.home.root)] if here else []), *([_on(there, name)] if there else [])])
     if not known:
-        raise Trouble(f"There is no experiment in {home.root} yet. Start one with: mlectl run FILE", USAGE)
+        start = "mlectl submit FILE" if here is None else "mlectl run FILE"
+        return Trouble(f"There is no experiment in {where} yet. Start one with: {start}", USAGE)
     near = closest(name, known)
     hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(known[:10])}."
-    raise Trouble(f"There is no experiment called {name!r} in {home.root}. {hint}", USAGE)
+    return Trouble(f"There is no experiment called {name!r} in {where}. {hint}", USAGE)
 
 
-def names_in(home: Home) -> list[str]:
-    """The names that `find_experiment` takes."""
-    return [name_of(run) for run in all_experiments(home)]
-
-
-def name_of(run: ExperimentRun) -> str:
-    """How people call an experiment."""
-    return str(Key(run.metadata.namespace, run.metadata.name))
-
-
-def has_demo(run: ExperimentRun) -> bool:
-    """Whether it runs demo competitions, whose medal lines are made up."""
-    chosen = run.spec.competitions
-    return chosen.split == "demo" or not set(catalog.ids("demo")).isdisjoint(chosen.ids or ())
-
-
-def is_driven(home: Home, run: ExperimentRun) -> bool:
-    """Whether a `mlectl run` is at work on it now."""
-    key = Key(run.metadata.namespace, run.metadata.name)
-    return is_locked(ExperimentFolder(home.experiments).lock_path(key))
+def _on(there: There, name: str) -> str:
+    return f"namespace {_key(name, there.namespace).namespace} of the cluster {there.label}"

@@ -7,9 +7,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from orchestrator.api.types import ExperimentRun, ExperimentRunStatus
-from orchestrator.cli.experiments import find_experiment, name_of
+from orchestrator.cli.here import Here
 from orchestrator.cli.output import tell
-from orchestrator.cli.protection import Protection
+from orchestrator.cli.place import key_of
 from orchestrator.cli.screens.status import show_one, show_open_runs
 from orchestrator.cluster.local.home import Home
 from orchestrator.core.model import Event
@@ -26,8 +26,7 @@ class Progress:
 
     def __init__(self, experiment: ExperimentRun, home: Home) -> None:
         self._experiment = experiment
-        self._home = home
-        self._protection = Protection(home)
+        self._here = Here(home)
         self._live: Live | None = None
 
     def __enter__(self) -> Self:
@@ -51,9 +50,8 @@ class Progress:
         from rich.text import Text
 
         seen = self._experiment.model_copy(update={"status": status})
-        unprotected = bool(status.any_medal) and self._protection.is_lacking(
-            find_experiment(self._home, name_of(seen)).model_copy(update={"status": status})
-        )
+        kept = self._here.get(key_of(seen)) or seen  # with its uid
+        unprotected = bool(status.any_medal) and self._here.is_unprotected(kept.model_copy(update={"status": status}))
         screen = show_one(seen, unprotected=unprotected) + show_open_runs(seen, MOST_ROWS)
         self._live.update(Text(screen.rstrip("\n"), no_wrap=True, overflow="crop"), refresh=True)
 

@@ -6,6 +6,7 @@ from orchestrator.api.types import ExperimentRun
 from orchestrator.cli.results import collect_result
 from orchestrator.cluster.local.home import Home
 from orchestrator.report.documents import CollectError
+from orchestrator.storage.open import open_store
 
 
 class Protection:
@@ -27,6 +28,6 @@ class Protection:
 
     def _ask(self, run: ExperimentRun) -> bool:
         try:
-            return collect_result(self._home, run).unprotected
+            return collect_result(open_store(self._home.stores.runs), run).unprotected
         except CollectError:
             return False

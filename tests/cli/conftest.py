@@ -38,10 +38,12 @@ class Answer:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    """A home of this test's own."""
+    """A home of this test's own, and no cluster."""
     monkeypatch.setenv("MLECTL_HOME", str(tmp_path / "home"))
     for store in ("PUBLIC", "PRIVATE", "RUNS"):
         monkeypatch.delenv(f"MLECTL_STORE_{store}", raising=False)
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "no-kubeconfig"))
+    monkeypatch.delenv("KUBERNETES_SERVICE_HOST", raising=False)
     return Home.find()
 
 

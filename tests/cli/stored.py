@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from orchestrator.api.types import ExperimentRun
-from orchestrator.cli.results import keys_of
+from orchestrator.cli.place import keys_of
 from orchestrator.cluster.local.home import Home
 from orchestrator.storage.open import open_store
 

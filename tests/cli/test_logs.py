@@ -47,7 +47,7 @@ def test_following_a_log_ends_with_the_agent(mlectl, log, monkeypatch):
     assert lock is not None
     path = log.task.home / "logs" / "agent.log"
     steps = iter([lambda: path.write_text("first\nsec"), lambda: path.write_text("first\nsecond ±"), release(lock)])
-    monkeypatch.setattr("orchestrator.cli.commands.logs.time.sleep", lambda _: next(steps)())
+    monkeypatch.setattr("orchestrator.cli.agent_log.time.sleep", lambda _: next(steps)())
     assert mlectl("logs", "live", "demo-wine", "0", "--follow").out == "first\nsecond ±"
 
 

@@ -60,7 +60,7 @@ def test_a_command_begins_its_help_with_the_sentence_of_the_overview(name):
     assert command.help.split("\n\n")[0].replace("\n", " ") == COMMANDS[name]
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in {"completion", "worker"}])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "completion" and name not in HIDDEN])
 def test_every_command_answers_programs_too(name):
     command = cli.get_command(click.Context(cli), name)
     (option,) = [parameter for parameter in command.params if "-o" in parameter.opts]
@@ -103,15 +103,14 @@ def raising(error):
 
 
 def test_an_interruption_is_a_sentence_and_130(mlectl, monkeypatch):
-    monkeypatch.setattr("orchestrator.cli.options.open_home", raising(KeyboardInterrupt()))
-    monkeypatch.setattr("orchestrator.cli.commands.status.open_home", raising(KeyboardInterrupt()))
+    monkeypatch.setattr("orchestrator.cli.experiments.find_all", raising(KeyboardInterrupt()))
     answer = mlectl("status")
     assert answer.code == 130
     assert answer.err.strip() == "mlectl: Interrupted."
 
 
 def test_a_defect_keeps_its_traceback(mlectl, monkeypatch):
-    monkeypatch.setattr("orchestrator.cli.commands.status.open_home", raising(KeyError("defect")))
+    monkeypatch.setattr("orchestrator.cli.experiments.find_all", raising(KeyError("defect")))
     with pytest.raises(KeyError, match="defect"):
         mlectl("status")
 

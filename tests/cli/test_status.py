@@ -4,7 +4,7 @@ from datetime import timedelta
 import pytest
 
 from orchestrator.api.key import Key
-from orchestrator.cli.screens.status import show_list, show_one, show_open_runs
+from orchestrator.cli.screens.status import Line, show_list, show_one, show_open_runs
 from orchestrator.cli.watch import watch_screen
 from orchestrator.cluster.local.experiments import ExperimentFolder
 from tests.cli.conftest import CREATED, experiment
@@ -55,7 +55,7 @@ REFUSED = experiment(
     "name, run, arguments",
     [
         ("status-running", RUNNING, {}),
-        ("status-left-alone", RUNNING, {"is_driven": False}),
+        ("status-left-alone", RUNNING, {"idle": "next: mlectl run FILE goes on with it; nothing is at work on it now"}),
         ("status-finished", FINISHED, {}),
         ("status-unprotected", FINISHED, {"unprotected": True}),
         ("status-refused", REFUSED, {}),
@@ -67,7 +67,13 @@ def test_an_experiment_as_people_see_it(expect_screen, name, run, arguments):
 
 
 def test_the_list_as_people_see_it(expect_screen):
-    expect_screen("status-list", show_list([RUNNING, FINISHED, REFUSED], CREATED + timedelta(hours=5), ["aide-lite"]))
+    lines = [Line(RUNNING, unprotected=True), Line(FINISHED), Line(REFUSED)]
+    expect_screen("status-list", show_list(lines, CREATED + timedelta(hours=5)))
+
+
+def test_the_list_of_two_places_tells_where_each_is(expect_screen):
+    lines = [Line(RUNNING, where="this machine"), Line(FINISHED, where="gpu-cluster")]
+    expect_screen("status-places", show_list(lines, CREATED + timedelta(hours=5)))
 
 
 def test_runs_at_work_as_people_see_them(expect_screen):

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import codecs
-import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from orchestrator.cli.complete import competition_ids, experiment_names
-from orchestrator.cli.exits import UNREACHABLE, USAGE, Trouble
-from orchestrator.cli.options import home_option, open_home
+from orchestrator.cli.exits import UNREACHABLE, Trouble
+from orchestrator.cli.options import place_options
 from orchestrator.cli.output import Format, emit, output_option
+from orchestrator.cli.where import Where
 
 if TYPE_CHECKING:
-    from orchestrator.api.types import ExperimentRun
-    from orchestrator.cli.agent_log import AgentLog
-
-LOOK_SECONDS = 0.5
+    from orchestrator.cli.place import Found, Log
+    from orchestrator.core.model import RunKey
 
 
 @click.command()
@@ -29,7 +26,7 @@ LOOK_SECONDS = 0.5
 @click.option("--tail", type=click.IntRange(min=1), metavar="LINES", help="Only the last lines.")
 @click.option("-f", "--follow", is_flag=True, help="Go on until the agent has ended.")
 @click.option("--pod", is_flag=True, help="Instead what staging and the courier said.")
-@home_option
+@place_options
 @output_option
 def command(
     name: str,
@@ -39,31 +36,43 @@ def command(
     tail: int | None,
     follow: bool,
     pod: bool,
-    home: Path | None,
+    where: Where,
     output: Format,
 ) -> None:
-    """Show what an agent wrote in a run."""
-    from orchestrator.cli.agent_log import AgentLog, newest_attempt
-    from orchestrator.cli.experiments import find_experiment
-    from orchestrator.core.model import AttemptKey
+    """Show what an agent wrote in a run.
+
+    From the agent itself while it is at work, from the store afterwards.
+    """
+    from orchestrator.cli.experiments import find
+    from orchestrator.core.model import RunKey
     from orchestrator.report.words import plain
 
     if follow and (pod or output != "table"):
         raise click.UsageError("--follow prints the agent's log as it grows; leave --pod and -o out.")
-    here = open_home(home)
-    run = find_experiment(here, name)
-    _must_have(run, name, competition, seed)
-    number = attempt or newest_attempt(run, competition, seed)
-    log = AgentLog(here, run, AttemptKey(competition, seed, number))
+    found = find(where, name)
+    run = RunKey(competition, seed)
+    number = attempt or newest_attempt(found, run)
+    log = found.place.log(found.run, run.attempt(number))
     if follow:
         _follow(log, tail)
         return
     data = log.read_pod() if pod else log.read()
     if data is None:
-        raise Trouble(_nothing(log, pod=pod), UNREACHABLE)
+        what = "task is no longer kept" if pod else "agent has not written a log"
+        raise Trouble(f"Attempt {number} of {competition}, seed {seed}: the {what}.", UNREACHABLE)
     text = last_lines(plain(data.decode("utf-8", "replace")), tail)
     answer = {"competition": competition, "seed": seed, "attempt": number, "log": text}
     emit(output, answer, lambda: text)
+
+
+def newest_attempt(found: Found, run: RunKey) -> int:
+    """The number of a run's last attempt; Trouble if there is no such run, or it was not started yet."""
+    from orchestrator.cli.choosing_runs import row_of
+
+    row = row_of(found, run)
+    if row.attempt == 0:
+        raise Trouble(f"{run.competition}, seed {run.seed} has not been started yet.", UNREACHABLE)
+    return row.attempt
 
 
 def last_lines(text: str, tail: int | None) -> str:
@@ -71,41 +80,14 @@ def last_lines(text: str, tail: int | None) -> str:
     return text if tail is None else "".join(text.splitlines(keepends=True)[-tail:])
 
 
-def _must_have(run: ExperimentRun, name: str, competition: str, seed: int) -> None:
-    from catalog.likeness import closest
-
-    known = {row.competition for row in run.status.results}
-    if competition not in known:
-        near = closest(competition, known)
-        hint = f" Did you mean {' or '.join(near)}?" if near else f" `mlectl runs {name}` lists its runs."
-        raise Trouble(f"{name} has no run of {competition!r}.{hint}", USAGE)
-    if seed >= run.spec.seeds:
-        raise Trouble(f"{name} has seeds 0 to {run.spec.seeds - 1}, not {seed}.", USAGE)
-
-
-def _nothing(log: AgentLog, *, pod: bool) -> str:
-    key = log.key
-    if key.attempt == 0:
-        return f"{key.competition}, seed {key.seed} has not been started yet."
-    what = "task is no longer kept" if pod else "agent has not written a log"
-    return f"Attempt {key.attempt} of {key.competition}, seed {key.seed}: the {what}."
-
-
-def _follow(log: AgentLog, tail: int | None) -> None:
-    """Print whole lines as they come, until the task has ended."""
+def _follow(log: Log, tail: int | None) -> None:
+    """Print whole lines as they come, until the attempt has ended; `tail` cuts what is there at the start."""
     from orchestrator.report.words import plain
 
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-    offset, rest = 0, ""
-    while True:
-        is_final = log.is_final
-        data = log.read(offset) or b""
-        if data or is_final:
-            lines, _, rest = (rest + decode(data, is_final)).rpartition("\n")
-            text = lines + "\n" if lines else ""
-            click.echo(last_lines(plain(text), tail if offset == 0 else None), nl=False)
-        offset += len(data)
-        if is_final:
-            click.echo(plain(rest), nl=False)
-            return
-        time.sleep(LOOK_SECONDS)
+    rest, is_first = "", True
+    for data in log.follow():
+        lines, newline, rest = (rest + decode(data)).rpartition("\n")
+        click.echo(last_lines(plain(lines + newline), tail if is_first else None), nl=False)
+        is_first = is_first and not data
+    click.echo(plain(rest + decode(b"", True)), nl=False)

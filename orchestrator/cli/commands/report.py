@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from orchestrator.cli.complete import experiment_names
-from orchestrator.cli.options import home_option, open_home
+from orchestrator.cli.options import place_options
 from orchestrator.cli.output import Format, emit, output_option, tell
+from orchestrator.cli.where import Where
 
 
 @click.command()
@@ -18,20 +19,20 @@ from orchestrator.cli.output import Format, emit, output_option, tell
 @click.option(
     "--to", type=click.Path(dir_okay=False, path_type=Path), help="With --html: the file.  [default: NAME-report.html]"
 )
-@home_option
+@place_options
 @output_option
-def command(name: str, html: bool, to: Path | None, home: Path | None, output: Format) -> None:
+def command(name: str, html: bool, to: Path | None, where: Where, output: Format) -> None:
     """Show an experiment's result.
 
-    NAME is an experiment of this home, finished or not, or the path of a report.json.
+    NAME is an experiment, here or on a cluster, finished or not, or the path of a report.json.
     """
-    from orchestrator.cli.results import find_result
+    from orchestrator.cli.experiments import find_result
     from orchestrator.cli.screens.report import show_report
     from orchestrator.report.reportjson import to_json
 
     if to is not None and not html:
         raise click.UsageError("--to names the file of --html; add --html.")
-    result = find_result(open_home(home), name)
+    result = find_result(where, name)
     if html:
         from orchestrator.report.html import to_html
 

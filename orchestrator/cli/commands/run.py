@@ -27,10 +27,11 @@ def command(file: Path, agent_folder: Path | None, home: Path | None, output: Fo
     where they were. A finished experiment is not run again. Ends with code 1 if runs are missing or all failed.
     """
     from orchestrator.api.types import Phase
-    from orchestrator.cli.experiments import find_experiment
+    from orchestrator.cli.here import Here
+    from orchestrator.cli.place import Found
     from orchestrator.cli.places import place_of
     from orchestrator.cli.progress import Progress
-    from orchestrator.cli.results import collect_result
+    from orchestrator.cli.results import result_of
     from orchestrator.cli.screens.run import show_end
     from orchestrator.cli.spec_file import read_spec_file
     from orchestrator.controller.local_run import run
@@ -43,7 +44,8 @@ def command(file: Path, agent_folder: Path | None, home: Path | None, output: Fo
     if finished.interrupted and not finished.status.phase.is_finished:
         tell(f"mlectl: Interrupted. What is done is kept; go on with: mlectl run {file}")
         return INTERRUPTED
-    experiment = find_experiment(here, str(finished.key))
+    place = Here(here)
+    found = Found(place, place.get(finished.key) or wanted)
     page = place_of(here.stores.runs, finished.keys.report_html)
-    emit(output, experiment.to_dict(), lambda: show_end(collect_result(here, experiment), finished.status, page))
+    emit(output, found.run.to_dict(), lambda: show_end(result_of(found), finished.status, page))
     return DONE if finished.status.phase is Phase.SUCCEEDED else FAILED

@@ -2,77 +2,119 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from orchestrator.cli.complete import experiment_names
-from orchestrator.cli.exits import DONE, FAILED
-from orchestrator.cli.options import home_option, open_home
-from orchestrator.cli.output import Format, emit, output_option
+from orchestrator.cli.exits import DONE, FAILED, UNREACHABLE, Trouble
+from orchestrator.cli.options import place_options
+from orchestrator.cli.output import Format, emit, output_option, tell
 from orchestrator.cli.watch import watch_screen
+from orchestrator.cli.where import Where
 
 if TYPE_CHECKING:
     from orchestrator.api.types import ExperimentRun
-    from orchestrator.cluster.local.home import Home
+    from orchestrator.cli.place import Found, Place
+    from orchestrator.cli.screens.status import Line
 
 
 @click.command()
 @click.argument("name", required=False, shell_complete=experiment_names)
 @click.option("-w", "--watch", is_flag=True, help="Keep looking until the experiment has finished.")
-@home_option
+@place_options
 @output_option
-def command(name: str | None, watch: bool, home: Path | None, output: Format) -> int:
+def command(name: str | None, watch: bool, where: Where, output: Format) -> int:
     """Show how far experiments are.
 
-    Without a name: a line for each. Ends with code 1 if the named experiment has failed.
+    Without a name: a line for each, here and on the cluster. Ends with code 1 if the named experiment has failed.
     """
     if watch and output != "table":
         raise click.UsageError("--watch shows a screen; leave -o out, or call `mlectl status -o json` again and again.")
-    here = open_home(home)
-    return _show_all(here, output, watch) if name is None else _show_one(here, name, output, watch)
+    return _show_all(where, output, watch) if name is None else _show_one(where, name, output, watch)
 
 
-def _show_all(home: Home, output: Format, watch: bool) -> int:
-    from orchestrator.cli.experiments import all_experiments, name_of
-    from orchestrator.cli.protection import Protection
+def _show_all(where: Where, output: Format, watch: bool) -> int:
+    from orchestrator.cli.experiments import find_all
     from orchestrator.cli.screens.status import show_list
 
-    protection = Protection(home)
+    places = find_all(where)
 
     def screen() -> str:
-        runs = all_experiments(home)
-        unprotected = [name_of(run) for run in runs if run.status.any_medal and protection.is_lacking(run)]
-        return show_list(runs, datetime.now(UTC), unprotected)
+        return show_list(_lines(places), datetime.now(UTC))
 
     if watch:
-        watch_screen(lambda _: (screen(), False))
-    emit(output, [run.to_dict() for run in all_experiments(home)], screen)
+        watch_screen(lambda _: (screen(), False), max(place.look_seconds for place in places))
+    if output == "table":
+        emit(output, None, screen)
+    else:
+        emit(output, [run.to_dict() for _, run in _runs(places)], screen)
     return DONE
 
 
-def _show_one(home: Home, name: str, output: Format, watch: bool) -> int:
+def _lines(places: Sequence[Place]) -> list[Line]:
+    from orchestrator.cli.screens.status import Line
+
+    return [
+        Line(
+            run,
+            where=place.label if len(places) > 1 else "",
+            unprotected=bool(run.status.any_medal) and place.is_unprotected(run),
+        )
+        for place, run in _runs(places)
+    ]
+
+
+def _runs(places: Sequence[Place]) -> list[tuple[Place, ExperimentRun]]:
+    """Every experiment. A cluster that nobody asked for by a flag may be out of reach: the rest is shown."""
+    found: list[tuple[Place, ExperimentRun]] = []
+    for place in places:
+        try:
+            found += [(place, run) for run in place.all()]
+        except Trouble as trouble:
+            if len(places) == 1:
+                raise
+            tell(f"mlectl: {trouble}")
+    return found
+
+
+def _show_one(where: Where, name: str, output: Format, watch: bool) -> int:
     from orchestrator.api.types import Phase
-    from orchestrator.cli.experiments import find_experiment, is_driven
-    from orchestrator.cli.protection import Protection
-    from orchestrator.cli.screens.status import show_one, show_open_runs
+    from orchestrator.cli.experiments import find
 
-    protection = Protection(home)
+    found = find(where, name)
+    if watch:
+        found = _watch(found)
+    else:
+        emit(output, found.run.to_dict(), lambda: _text(found))
+    return FAILED if found.run.status.phase is Phase.FAILED else DONE
 
-    def text(run: ExperimentRun) -> str:
-        unprotected = bool(run.status.any_medal) and protection.is_lacking(run)
-        return show_one(run, is_driven=is_driven(home, run), unprotected=unprotected)
+
+def _text(found: Found) -> str:
+    from orchestrator.cli.screens.status import show_one
+
+    run = found.run
+    unprotected = bool(run.status.any_medal) and found.place.is_unprotected(run)
+    return show_one(run, idle=found.place.idle(run), unprotected=unprotected)
+
+
+def _watch(found: Found) -> Found:
+    """The experiment as it was when it had finished. A cluster that is away for a while is waited for."""
+    from orchestrator.cli.screens.status import show_open_runs
 
     def screen(height: int) -> tuple[str, bool]:
-        run = find_experiment(home, name)
-        return text(run) + show_open_runs(run, height - 6), run.status.phase.is_finished
+        nonlocal found
+        away = ""
+        try:
+            found = found.look_again()
+        except Trouble as trouble:
+            if trouble.code != UNREACHABLE:
+                raise
+            away = f"\n{trouble}\n"
+        text = _text(found) + show_open_runs(found.run, height - 6) + away
+        return text, found.run.status.phase.is_finished
 
-    if watch:
-        watch_screen(screen)
-        run = find_experiment(home, name)
-    else:
-        run = find_experiment(home, name)
-        emit(output, run.to_dict(), lambda: text(run))
-    return FAILED if run.status.phase is Phase.FAILED else DONE
+    watch_screen(screen, found.place.look_seconds)
+    return found

@@ -3,49 +3,64 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from orchestrator.api.types import ExperimentRun, ExperimentRunStatus, RunState, departures
-from orchestrator.cli.experiments import has_demo, name_of
+from orchestrator.cli.place import has_demo, key_of
 from orchestrator.cli.text import paragraph, table
 from orchestrator.report.words import count
 
 _COUNTED = ("graded", "running", "grading", "queued", "preparing", "pending", "failed")
 
 
-def show_list(runs: Sequence[ExperimentRun], now: datetime, unprotected: Collection[str] = ()) -> str:
-    """A line for each experiment; `unprotected` are the names of those whose agents ran so."""
-    if not runs:
+@dataclass(frozen=True)
+class Line:
+    """An experiment in a list."""
+
+    run: ExperimentRun
+    where: str = ""
+    """Which place it is in, if more than one was looked at."""
+    unprotected: bool = False
+
+
+def show_list(lines: Sequence[Line], now: datetime) -> str:
+    """A line for each experiment."""
+    if not lines:
         return "No experiment yet. Start one with: mlectl run FILE\n"
-    rows = []
-    for run in runs:
-        counts = run.status.runs
-        age = _age(now - run.metadata.creation_timestamp) if run.metadata.creation_timestamp else ""
-        marks = [
-            *(["*"] if departures(run.spec) else []),
-            *(["demo"] if has_demo(run) else []),
-            *(["unprotected"] if name_of(run) in unprotected else []),
-        ]
-        medal = " ".join([run.status.any_medal, *marks]) if run.status.any_medal else ""
-        graded = f"{counts.graded}/{counts.total}"
-        rows.append([name_of(run), run.status.phase, graded, str(counts.running), str(counts.failed), medal, age])
-    note = (
-        "\n* not the published setting; `mlectl status NAME` says how\n" if any("*" in row[5] for row in rows) else ""
-    )
-    shown = table(["NAME", "PHASE", "GRADED", "RUNNING", "FAILED", "ANY MEDAL %", "AGE"], rows, right=[2, 3, 4, 6])
-    return shown + note
+    rows = [_row(line, now) for line in lines]
+    headers = ["NAME", "PHASE", "GRADED", "RUNNING", "FAILED", "ANY MEDAL %", "AGE", "WHERE"]
+    if not any(line.where for line in lines):
+        headers, rows = headers[:-1], [row[:-1] for row in rows]
+    has_departure = any(line.run.status.any_medal and departures(line.run.spec) for line in lines)
+    note = "\n* not the published setting; `mlectl status NAME` says how\n" if has_departure else ""
+    return table(headers, rows, right=[2, 3, 4, 6]) + note
 
 
-def show_one(run: ExperimentRun, *, is_driven: bool = True, unprotected: bool = False) -> str:
-    """The experiment in a line, and what to do next in another."""
-    status, name = run.status, name_of(run)
+def _row(line: Line, now: datetime) -> list[str]:
+    run, counts = line.run, line.run.status.runs
+    marks = [
+        *(["*"] if departures(run.spec) else []),
+        *(["demo"] if has_demo(run) else []),
+        *(["unprotected"] if line.unprotected else []),
+    ]
+    medal = " ".join([run.status.any_medal, *marks]) if run.status.any_medal else ""
+    age = _age(now - run.metadata.creation_timestamp) if run.metadata.creation_timestamp else ""
+    graded = f"{counts.graded}/{counts.total}"
+    name, phase = str(key_of(run)), run.status.phase.value
+    return [name, phase, graded, str(counts.running), str(counts.failed), medal, age, line.where]
+
+
+def show_one(run: ExperimentRun, *, idle: str = "", unprotected: bool = False) -> str:
+    """The experiment in a line, and what to do next in another; `idle` is the line that says why nothing happens."""
+    status, name = run.status, str(key_of(run))
     parts = [name, status.phase.value, _seed(run), _counts(status)]
     first = "   ".join(part for part in parts if part)
     if medal := _medal(status):
         marks = [*(["made-up demo lines"] if has_demo(run) else []), *(["unprotected"] if unprotected else [])]
         first += "        " + " · ".join([medal, *marks])
-    return "\n".join([first, *_settings(run), *_next(run, name, is_driven=is_driven)]) + "\n"
+    return "\n".join([first, *_settings(run), *_next(run, name), *([idle] if idle else [])]) + "\n"
 
 
 def _seed(run: ExperimentRun) -> str:
@@ -77,7 +92,7 @@ def _settings(run: ExperimentRun) -> Iterator[str]:
         yield paragraph("; ".join(found), "setting: ")
 
 
-def _next(run: ExperimentRun, name: str, *, is_driven: bool) -> Iterator[str]:
+def _next(run: ExperimentRun, name: str) -> Iterator[str]:
     status = run.status
     failed = Counter(row.reason or "no reason" for row in status.results if row.state is RunState.FAILED)
     if failed:
@@ -88,8 +103,6 @@ def _next(run: ExperimentRun, name: str, *, is_driven: bool) -> Iterator[str]:
     if status.phase.is_finished:
         refusals = [condition.message for condition in status.conditions if condition.reason == "SpecRefused"]
         yield f"next: mlectl report {name}" if status.report or not refusals else f"refused: {refusals[0]}"
-    elif not is_driven:
-        yield "next: mlectl run FILE goes on with it; nothing is at work on it now"
 
 
 def _age(span: timedelta) -> str:

@@ -1,0 +1,23 @@
+"""`mlectl resume`: a suspended experiment goes on."""
+
+from __future__ import annotations
+
+import click
+
+from orchestrator.cli.complete import experiment_names
+from orchestrator.cli.options import place_options
+from orchestrator.cli.output import Format, emit, output_option
+from orchestrator.cli.where import Where
+
+
+@click.command()
+@click.argument("name", shell_complete=experiment_names)
+@place_options
+@output_option
+def command(name: str, where: Where, output: Format) -> None:
+    """Go on with a suspended experiment."""
+    from orchestrator.cli.experiments import find
+
+    found = find(where, name)
+    done = found.place.resume(found.run)
+    emit(output, {"name": found.name, "done": done}, lambda: done)
