@@ -11,7 +11,7 @@ import contextlib
 import socket
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -179,9 +179,20 @@ def settle(town: Town) -> None:
 
 
 def moved_in(control_plane: ControlPlane, namespace: str, name: str) -> Resident:
-    control_plane.kubectl("wait", "--for=condition=Ready", f"--namespace={namespace}", f"pod/{name}", "--timeout=90s")
-    uid = control_plane.get("pod", name, "--namespace", namespace)["metadata"]["uid"]
+    """The pod, once it is ready and its rules are in force."""
+    uid = settled_pod(control_plane, namespace, name)
     policies.wait_until(lambda now: uid in now["pods"], f"pod {name}")
+    return resident_of(uid, namespace, name)
+
+
+def settled_pod(control_plane: ControlPlane, namespace: str, name: str) -> str:
+    """Its uid, once it is ready."""
+    control_plane.kubectl("wait", "--for=condition=Ready", f"--namespace={namespace}", f"pod/{name}", "--timeout=90s")
+    uid: str = control_plane.get("pod", name, "--namespace", namespace)["metadata"]["uid"]
+    return uid
+
+
+def resident_of(uid: str, namespace: str, name: str) -> Resident:
     (sandbox,) = (each for each in policy_sandboxes.present() if each.pod_uid == uid)
     return Resident(name, namespace, str(sandbox.address), sandbox.interface, sandbox.namespace_path)
 
@@ -222,17 +233,22 @@ def listen(resident: Resident | None, protocol: str, port: int, address: str = "
     return line
 
 
-@contextlib.contextmanager
-def answering(line: socket.socket) -> Iterator[None]:
+def answering(line: socket.socket) -> contextlib.AbstractContextManager[None]:
     """Says back what it hears, until the end."""
-    act = echo_streams if line.type == socket.SOCK_STREAM else echo_datagrams
+    return serving(line, echo_streams if line.type == socket.SOCK_STREAM else echo_datagrams)
+
+
+@contextlib.contextmanager
+def serving(line: socket.socket, act: Callable[[socket.socket], None]) -> Iterator[None]:
+    """A thread deals with the socket; at the end the socket is shut, which ends the thread."""
     thread = threading.Thread(target=act, args=(line,), daemon=True)
     thread.start()
     try:
         yield
     finally:
         with contextlib.suppress(OSError):
-            line.shutdown(socket.SHUT_RDWR)  # wakes the thread
+            line.shutdown(socket.SHUT_RDWR)
+        thread.join()
         line.close()
 
 
