@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 from orchestrator.api.types import ExperimentRun
 from orchestrator.cli.exits import UNREACHABLE, Trouble
 from orchestrator.cli.place import key_of, keys_of
-from orchestrator.storage.open import open_store
+from orchestrator.storage.open import open_store, store_with
 from orchestrator.storage.store import Store
 
 VARIABLE = "MLECTL_STORE_RUNS"
@@ -31,9 +31,8 @@ def open_runs(run: ExperimentRun) -> Store:
 
 
 def _beside_report(run: ExperimentRun) -> str | None:
-    """The store's URL out of its report's, which has the report's key in it."""
-    report, key = run.status.report, keys_of(run).report
-    return report.replace(f"/{key}", "", 1) if report and f"/{key}" in report else None
+    """The store's URL out of its report's."""
+    return store_with(run.status.report, keys_of(run).report) if run.status.report else None
 
 
 def _must_answer(url: str) -> None:

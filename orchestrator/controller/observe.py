@@ -26,6 +26,7 @@ from orchestrator.controller.stores import OpenStores
 from orchestrator.core.model import AttemptKey, Experiment, GradedRun, Outcome, Role, RunKey, Seen, Task, Verdict
 from orchestrator.storage import layout
 from orchestrator.storage.layout import ExperimentKeys
+from orchestrator.storage.open import url_of
 from orchestrator.worker.record import read_record
 
 OUTCOME = TypeAdapter(Outcome)
@@ -191,7 +192,7 @@ class Look:
         if memory.is_published_known:
             return
         data = self.stores.runs.read(self.keys.report)
-        url = f"{self.stores.runs.url}/{self.keys.report}"
+        url = url_of(self.stores.runs.url, self.keys.report)
         memory.published = None if data is None else Published(json.loads(data).get("results_digest"), url)
         memory.is_published_known = True
 

@@ -24,6 +24,18 @@ def open_store(url: str) -> Store:
     raise StoreError(f"{url!r} is not a store's URL; write {EXAMPLES}.")
 
 
+def url_of(store: str, key: str) -> str:
+    """The URL of an object in the store at a URL: the key goes where the path is, before the server's name."""
+    path, mark, server = store.partition("?")
+    return f"{path.rstrip('/')}/{key}{mark}{server}"
+
+
+def store_with(url: str, key: str) -> str | None:
+    """The URL of the store in which this object has this key; None if it has another one."""
+    path, mark, server = url.partition("?")
+    return f"{path.removesuffix(f'/{key}')}{mark}{server}" if path.endswith(f"/{key}") else None
+
+
 def open_folder(url: str, parts: SplitResult) -> Store:
     path = unquote(parts.path)
     if parts.netloc not in ("", "localhost") or parts.query or parts.fragment or not path.startswith("/"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.storage.filesystem import FileStore
-from orchestrator.storage.open import open_store
+from orchestrator.storage.open import open_store, store_with, url_of
 from orchestrator.storage.s3 import S3Store
 from orchestrator.storage.store import StoreError
 
@@ -105,3 +105,17 @@ def test_a_folder_is_opened_without_loading_the_s3_client(tmp_path: Path) -> Non
         "print(*sorted({'minio', 'urllib3'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "\n"
+
+
+@pytest.mark.parametrize(
+    "store, url",
+    [
+        ("file:///data/runs", "file:///data/runs/a/report.json"),
+        ("s3://runs?endpoint=http://host:8333", "s3://runs/a/report.json?endpoint=http://host:8333"),
+        ("s3://b/team?endpoint=http://h&region=x", "s3://b/team/a/report.json?endpoint=http://h&region=x"),
+    ],
+)
+def test_an_objects_url_tells_which_store_it_is_in(store, url):
+    assert url_of(store, "a/report.json") == url
+    assert store_with(url, "a/report.json") == store
+    assert store_with(url, "b/report.json") is None
