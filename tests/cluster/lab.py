@@ -1,0 +1,206 @@
+"""A small world for a controller: two namespaces, stores, nodes that are played, and controllers as processes.
+
+lab.submit(seeds=2); lab.controller(); lab.wait_for_phase("trial", "Succeeded")
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+
+from orchestrator.cluster.kubernetes import labels
+from orchestrator.cluster.kubernetes.api import Api
+from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, JOBS, Object
+from orchestrator.controller.stores import OpenStores
+from orchestrator.storage.layout import ExperimentKeys
+from orchestrator.worker.orders import Stores
+from tests.cluster.crd import install
+from tests.cluster.played_nodes import PlayedNodes
+from tests.cluster.player import Player
+from tests.cluster.rig.handle import ControlPlane
+from tests.s3server import free_ports
+
+T = TypeVar("T")
+
+PATIENCE_SECONDS = 90.0
+COMPETITIONS = ["demo-digits", "demo-wine"]
+
+
+@dataclass
+class ControllerProcess:
+    """`mlectl controller`, running."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+    log: Path
+
+    def get(self, path: str) -> str:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=5) as answer:
+            return str(answer.read().decode())
+
+    def is_ready(self) -> bool:
+        assert self.process.poll() is None, self.log.read_text()[-3000:]
+        try:
+            return self.get("/readyz") == "ok\n"
+        except OSError:
+            return False
+
+    @property
+    def leads(self) -> bool:
+        return "\nmlectl_leader 1.0" in self.get("/metrics")
+
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.read_text().splitlines()]
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self, timeout: float = 30.0) -> int:
+        """TERM; its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout)
+
+
+@dataclass
+class Lab:
+    """What a test of the controller needs. `agents` is the namespace of users, `system` the controller's."""
+
+    api: Api
+    kubeconfig: Path
+    folder: Path
+    agents: str
+    system: str
+    nodes: PlayedNodes
+    stores: OpenStores
+    player: Player
+    config: Path
+    controllers: list[ControllerProcess] = field(default_factory=list)
+
+    @classmethod
+    def open(cls, control_plane: ControlPlane, folder: Path, namespaces: Callable[..., str], stack: ExitStack) -> Lab:
+        install(control_plane)
+        api = Api.connect(control_plane.kubeconfig)
+        agents, system = namespaces(restricted=True, prefix="f-agents"), namespaces(prefix="f-system")
+        nodes = PlayedNodes(api)
+        nodes.start()
+        stack.callback(nodes.stop)
+        urls = {name: (folder / name).as_uri() for name in ("public", "private", "runs")}
+        stores = OpenStores.of(Stores(**urls))
+        player = stack.enter_context(Player(api, stores, [agents, system], nodes))
+        (folder / "key").write_text("a key of run tokens for tests alone")
+        config = folder / "config.yaml"
+        config.write_text(yaml.safe_dump(settings_of(agents, system, urls, nodes, folder / "key")))
+        lab = cls(api, control_plane.kubeconfig, folder, agents, system, nodes, stores, player, config)
+        stack.callback(lab.close)
+        return lab
+
+    def close(self) -> None:
+        for controller in self.controllers:
+            if controller.process.poll() is None:
+                controller.kill()
+
+    def submit(self, name: str = "trial", **spec: Any) -> Object:
+        """An ExperimentRun of the demo competitions, in seconds."""
+        body = {
+            "apiVersion": EXPERIMENTS.api_version,
+            "kind": EXPERIMENTS.name,
+            "metadata": {"name": name},
+            "spec": {
+                "competitions": {"ids": COMPETITIONS},
+                "seeds": 1,
+                "agent": {"name": "played", "image": "played:1"},
+                "budget": {"wallClock": "1h"},
+                "placement": self.nodes.placement,
+                **spec,
+            },
+        }
+        return self.api.create(EXPERIMENTS, self.agents, body)
+
+    def controller(self, *, wait: bool = True, kubeconfig: Path | None = None) -> ControllerProcess:
+        (port,) = free_ports(1)
+        log = self.folder / f"controller-{len(self.controllers)}.log"
+        command = [sys.executable, "-m", "orchestrator.cli", "controller", "--config", str(self.config)]
+        command += ["--kubeconfig", str(kubeconfig or self.kubeconfig), "--listen", f"127.0.0.1:{port}"]
+        with log.open("wb") as file:
+            process = subprocess.Popen(command, stdout=file, stderr=file, env=dict(os.environ))
+        found = ControllerProcess(process, port, log)
+        self.controllers.append(found)
+        if wait:
+            self.wait(found.is_ready, "the controller is ready")
+        return found
+
+    def experiment(self, name: str = "trial") -> Object | None:
+        return self.api.get(EXPERIMENTS, self.agents, name)
+
+    def change(self, change: Object, name: str = "trial") -> Object:
+        return self.api.patch(EXPERIMENTS, self.agents, name, change)
+
+    def annotate(self, name: str = "trial", **annotations: str) -> Object:
+        """`annotate(cancelled="true")`; underscores stand for dashes."""
+        marked = {f"{labels.GROUP}/{key.replace('_', '-')}": value for key, value in annotations.items()}
+        return self.change({"metadata": {"annotations": marked}}, name)
+
+    def status(self, name: str = "trial") -> Object:
+        found = self.experiment(name)
+        return (found or {}).get("status") or {}
+
+    def rows(self, name: str = "trial") -> dict[tuple[str, int], Object]:
+        return {(row["competition"], row["seed"]): row for row in self.status(name).get("results", ())}
+
+    def jobs(self, role: str | None = None) -> list[Object]:
+        selector = labels.EXPERIMENT_UID + (f",{labels.ROLE}={role}" if role else "")
+        return [
+            job for namespace in (self.agents, self.system) for job in self.api.list(JOBS, namespace, selector).items
+        ]
+
+    def keys(self, item: Object) -> ExperimentKeys:
+        return ExperimentKeys(self.agents, item["metadata"]["name"], item["metadata"]["uid"])
+
+    def wait_for_phase(self, *phases: str, name: str = "trial", seconds: float = PATIENCE_SECONDS) -> Object:
+        return self.wait(
+            lambda: status if (status := self.status(name)).get("phase") in phases else None,
+            f"{name} is {' or '.join(phases)}",
+            seconds,
+        )
+
+    def wait(self, look: Callable[[], T], what: str, seconds: float = PATIENCE_SECONDS) -> T:
+        deadline = time.monotonic() + seconds
+        while not (found := look()):
+            assert time.monotonic() < deadline, f"not in {seconds:g} s: {what}\n{self.tell()}"
+            time.sleep(0.05)
+        return found
+
+    def tell(self) -> str:
+        """What a person would look at first."""
+        logs = "\n".join(one.log.read_text()[-4000:] for one in self.controllers)
+        statuses = [item.get("status") for item in self.api.list(EXPERIMENTS, self.agents).items]
+        return f"{json.dumps(statuses)[:3000]}\n{[cast.name for cast in self.player.played]}\n{logs}"
+
+
+def settings_of(agents: str, system: str, urls: dict[str, str], nodes: PlayedNodes, key: Path) -> dict[str, Any]:
+    worker = {"resources": {"cpu": "1", "memory": "1Gi"}, **nodes.placement}
+    return {
+        "namespace": system,
+        "watch": [agents],
+        "image": "mlectl:test",
+        "stores": urls,
+        "prepare": worker,
+        "grade": worker,
+        "validation": {"url": "http://validation.invalid:8080", "secretFile": str(key)},
+        "network": {"canary": "canary.invalid:80"},
+        "patience": "PT20S",
+        "collection": "PT1M",
+    }
