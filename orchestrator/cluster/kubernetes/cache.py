@@ -86,9 +86,9 @@ class Cache:
             changes = [self._listed(item, went_back) for item in listing.items]
             names, uids = {_name(item) for item in listing.items}, {_uid(item) for item in listing.items}
             for name, item in list(self._objects.items()):
-                is_ours = _is_newer(_version(item), listing.resource_version) and not went_back
-                if name not in names and scope in (None, name[0]) and not is_ours:
-                    changes.append(self._gone(name, item))
+                if name not in names and scope in (None, name[0]):
+                    is_ours = _is_newer(_version(item), listing.resource_version) and not went_back
+                    changes.append(self._tell_overtaken(name, item) if is_ours else self._gone(name, item))
             for uid, namespace in list(self._hidden.items()):
                 if uid not in uids and scope in (None, namespace):
                     del self._hidden[uid]
@@ -120,13 +120,10 @@ class Cache:
         current = self._objects.get(name)
         if current is None or _is_newer(_version(item), _version(current)):
             return self._tell(name, current, item)
-        if name not in self._overtaken:
-            return None
         if _version(item) == _version(current):
-            del self._overtaken[name]
+            self._overtaken.pop(name, None)
             return None
-        told, self._overtaken[name] = self._overtaken[name], current
-        return Change(told, current)
+        return self._tell_overtaken(name, current)
 
     def _listed(self, item: Object, went_back: bool) -> Change | None:
         """As `_changed`, but what others did just before our own write may have no news of its own in a list."""
@@ -135,10 +132,12 @@ class Cache:
         if went_back and not self._is_hidden(item):
             return self._tell(name, current, item)
         if name in self._overtaken and current is not None and _version(item) == _version(current):
-            return Change(self._overtaken.pop(name), current)
+            change = self._tell_overtaken(name, current)
+            del self._overtaken[name]
+            return change
         return self._changed(item)
 
-    def _deleted(self, item: Object) -> Change:
+    def _deleted(self, item: Object) -> Change | None:
         name = _name(item)
         self._hidden.pop(_uid(item), None)
         current = self._objects.get(name)
@@ -146,13 +145,21 @@ class Cache:
             return Change(item, None)
         if not _is_newer(_version(current), _version(item)):
             return self._gone(name, current)
-        told, self._overtaken[name] = self._overtaken.get(name, item), current  # we made another of that name since
-        return Change(told, current)
+        self._overtaken.setdefault(name, item)  # we made another of that name since
+        return self._tell_overtaken(name, current)
 
     def _tell(self, name: _Name, current: Object | None, item: Object) -> Change:
         told = self._overtaken.pop(name, current)
         self._put(name, item)
         return Change(told, item)
+
+    def _tell_overtaken(self, name: _Name, current: Object) -> Change | None:
+        """Somebody else did something that our own, newer version hides."""
+        told = self._overtaken.get(name, current)
+        if told is current:  # that was told already
+            return None
+        self._overtaken[name] = current
+        return Change(told, current)
 
     def _gone(self, name: _Name, current: Object) -> Change:
         self._remove(name)
