@@ -61,13 +61,15 @@ def list_as_open(guest: Resident) -> None:
 
 @contextlib.contextmanager
 def opened(family: str, chain: str) -> Iterator[None]:
-    """The chain accepts everything for a while."""
-    answer = nft("--echo", "--handle", "insert", "rule", family, TABLE, chain, "accept")
-    handle = answer.rpartition("# handle ")[2].split()[0]
+    """The chain accepts everything, at most until the enforcer writes its rules again."""
+    mark = uuid.uuid4().hex
+    nft("insert", "rule", family, TABLE, chain, "accept", "comment", f'"{mark}"')
     try:
         yield
     finally:
-        nft("delete", "rule", family, TABLE, chain, "handle", handle)
+        rules = nft("--handle", "list", "chain", family, TABLE, chain).splitlines()
+        for handle in (rule.rpartition("# handle ")[2] for rule in rules if mark in rule):
+            nft("delete", "rule", family, TABLE, chain, "handle", handle)
 
 
 def ip(*argv: str) -> None:
