@@ -5,7 +5,7 @@ that pictures need not be of one size, as they are.
 """
 
 from graders.metrics import dice_score
-from graders.toolkit import Column, Entry, InvalidSubmission, Reason, Runs, must_be_masks, must_have, pair
+from graders.toolkit import Column, Entry, InvalidSubmission, Masks, Reason, must_be_masks, must_have, pair
 
 NO_CONTRAIL = "-"
 
@@ -17,11 +17,11 @@ def score(entry: Entry) -> float:
     masks = _masks(predicted["encoded_pixels"], pixels, strict=entry.version == "v2")
     contrails = _masks(truth["encoded_pixels"], pixels, strict=True)
 
-    both = sum(t.overlap(p) for t, p in zip(contrails, masks, strict=True))
-    return dice_score(sum(t.area for t in contrails), sum(p.area for p in masks), both, both_empty=float("nan"))
+    both = int(contrails.overlaps(masks).sum())
+    return dice_score(contrails.runs.area, masks.runs.area, both, both_empty=float("nan"))
 
 
-def _masks(column: Column, pixels: list[int], *, strict: bool) -> list[Runs]:
+def _masks(column: Column, pixels: list[int], *, strict: bool) -> Masks:
     empty = column.isna()
     if empty.any():
         raise InvalidSubmission(

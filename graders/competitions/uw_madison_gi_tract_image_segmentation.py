@@ -21,6 +21,7 @@ from graders.metrics import dice_score, hausdorff_distance
 from graders.toolkit import (
     Entry,
     InvalidSubmission,
+    Masks,
     Reason,
     Runs,
     must_be_masks,
@@ -44,11 +45,8 @@ def score(entry: Entry) -> float:
     pixels = (heights * widths).tolist()
     masks = must_be_masks(predicted["predicted"], pixels, strict=repaired)
     organs = must_be_masks(truth["predicted"], pixels, strict=False)
-    overlaps = [
-        dice_score(t.area, p.area, t.overlap(p), both_empty=0.0)
-        for t, p in zip(organs, masks, strict=False)
-        if t.area or p.area
-    ]
+    areas = zip(organs.areas.tolist(), masks.areas.tolist(), organs.overlaps(masks).tolist(), strict=False)
+    overlaps = [dice_score(t, p, both, both_empty=0.0) for t, p, both in areas if t or p]
 
     sizes = list(zip(heights, widths, strict=True))
     said, true = (
@@ -93,7 +91,7 @@ class Scan:
 
 
 def _scans(
-    rows: pd.DataFrame, sizes: Sequence[tuple[int, int]], masks: Sequence[Runs], *, along_rows: bool, by_organ: bool
+    rows: pd.DataFrame, sizes: Sequence[tuple[int, int]], masks: Masks, *, along_rows: bool, by_organ: bool
 ) -> list[Scan]:
     """The scans in order of their slices' ids, compared as text."""
     ids, organs = rows["id"].tolist(), rows["class"].tolist()

@@ -12,7 +12,7 @@ from graders.metrics.labelranking import label_ranking_precision_score
 from graders.metrics.labels import accuracy_score, macro_f1_score, matthews_score, quadratic_kappa_score
 from graders.metrics.lists import average_precision_at_score
 from graders.metrics.order import kendall_score
-from graders.metrics.overlap import dice_score, f_beta_score, iou_score
+from graders.metrics.overlap import dice_score, f_beta_score
 from graders.metrics.probability import binary_log_loss, log_loss
 from graders.metrics.ranking import average_precision_score, mean_roc_auc_score, roc_auc_score
 from graders.metrics.regression import mean_absolute_error, root_mean_squared_error, root_mean_squared_log_error
@@ -28,7 +28,6 @@ __all__ = [
     "edit_distance",
     "f_beta_score",
     "hausdorff_distance",
-    "iou_score",
     "kendall_score",
     "label_ranking_precision_score",
     "levels_precision_score",

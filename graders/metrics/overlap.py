@@ -12,16 +12,6 @@ def dice_score(true: float, predicted: float, both: float, *, both_empty: float)
     return 2 * both / (true + predicted) if true + predicted else both_empty
 
 
-def iou_score(true: float, predicted: float, both: float) -> float:
-    """The common area by the area of either; 0 where there is none.
-
-    >>> iou_score(6, 4, 2)
-    0.25
-    """
-    either = true + predicted - both
-    return both / either if either else 0.0
-
-
 def f_beta_score(true: float, predicted: float, both: float, *, beta: float) -> float:
     """F-beta of the pixels: below 1, `beta` favours precision; 0 without a common pixel.
 

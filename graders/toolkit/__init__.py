@@ -30,7 +30,7 @@ from graders.toolkit.entry import Answers, Entry, Version
 from graders.toolkit.groups import Form, Groups, must_be_groups
 from graders.toolkit.guesses import guesses
 from graders.toolkit.labels import label_sets, must_compare
-from graders.toolkit.masks import must_be_masks
+from graders.toolkit.masks import Masks, must_be_masks
 from graders.toolkit.match import by_position, join, line_up, must_have_rows, must_not_repeat, pair
 from graders.toolkit.places import Column
 from graders.toolkit.probabilities import pair_probabilities
@@ -61,6 +61,7 @@ __all__ = [
     "Form",
     "Groups",
     "InvalidSubmission",
+    "Masks",
     "Reason",
     "Runs",
     "Version",

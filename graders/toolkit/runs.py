@@ -39,9 +39,13 @@ class Runs:
 
     def overlap(self, other: Runs) -> int:
         """How many pixels are in both."""
-        if not len(self.starts) or not len(other.starts):
-            return 0
-        return int((other._pixels_before(self.ends) - other._pixels_before(self.starts)).sum())
+        return int(self.overlaps(other).sum())
+
+    def overlaps(self, other: Runs) -> Pixels:
+        """How many pixels of each run are in the other mask."""
+        if not len(other.starts):
+            return np.zeros_like(self.starts)
+        return other._pixels_before(self.ends) - other._pixels_before(self.starts)
 
     def _pixels_before(self, positions: Pixels) -> Pixels:
         """For each position, how many of the mask's pixels lie before it."""
