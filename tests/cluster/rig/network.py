@@ -35,8 +35,8 @@ def up() -> None:
         run("ip", "link", "add", BRIDGE, "type", "bridge")
     run("ip", "address", "replace", f"{NODE_ADDRESS}/24", "dev", BRIDGE)
     run("ip", "link", "set", BRIDGE, "up")
-    settings = ("ip_forward=1", f"conf.{BRIDGE}.route_localnet=1")
-    run("sysctl", "-qw", "net.bridge.bridge-nf-call-iptables=1", *(f"net.ipv4.{setting}" for setting in settings))
+    bridged = ("net.bridge.bridge-nf-call-iptables=1", "net.bridge.bridge-nf-call-ip6tables=1")  # rules hold there too
+    run("sysctl", "-qw", *bridged, "net.ipv4.ip_forward=1", f"net.ipv4.conf.{BRIDGE}.route_localnet=1")
     run("nft", "-f", "-", input=RULES)
     policies.close()  # before the first pod
     CNI_CONFIG.mkdir(parents=True, exist_ok=True)

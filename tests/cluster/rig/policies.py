@@ -18,7 +18,9 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import partial
+from http.client import HTTPException
 from pathlib import Path
 
 from tests.cluster.rig import policy_api, policy_nft, policy_sandboxes, processes
@@ -58,16 +60,31 @@ def enforce_next(news: threading.Event, enforcer: "Enforcer") -> None:
 
 
 def persist(act: Callable[[], None]) -> None:
-    """Do it for ever, with growing pauses while it fails."""
+    """Do it for ever, with growing pauses while it fails at once."""
     pause = FIRST_PAUSE_SECONDS
     while True:
+        started = time.monotonic()
         try:
             act()
-            pause = FIRST_PAUSE_SECONDS
-        except Exception:  # noqa: BLE001 - whatever it is, an enforcer that has ended is worse
-            print(f"trying again in {pause:.1f} s:\n{traceback.format_exc(limit=-2)}", flush=True)
+        except Exception as error:  # noqa: BLE001 - whatever it is, an enforcer that has ended is worse
+            if time.monotonic() - started > LONGEST_PAUSE_SECONDS:
+                pause = FIRST_PAUSE_SECONDS
+            say(f"trying again in {pause:.1f} s: {describe(error)}")
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+        else:
+            pause = FIRST_PAUSE_SECONDS
+
+
+def describe(error: Exception) -> str:
+    """An API server that is away takes a line; a mistake of ours is told in full."""
+    if isinstance(error, OSError | HTTPException | RigError):
+        return f"{type(error).__name__}: {error}"
+    return "".join(traceback.format_exception(error))
+
+
+def say(text: str) -> None:
+    print(f"{datetime.now(UTC):%H:%M:%S.%f} {text}", flush=True)
 
 
 class Enforcer:
@@ -77,11 +94,14 @@ class Enforcer:
         self.applied = ""
 
     def enforce(self) -> None:
+        started = time.monotonic()
         world, unenforced = observe()
         rules = policy_nft.render(world, unenforced)
         if rules != self.applied:
             load(rules)
             self.applied = rules
+            taken = 1000 * (time.monotonic() - started)
+            say(f"in force after {taken:.0f} ms: {len(world.pods)} pods, {len(world.policies)} policies")
         write_status(world, unenforced)
 
 

@@ -3,6 +3,7 @@
 import json
 import ssl
 from collections.abc import Iterator
+from functools import cache
 from http.client import HTTPException, HTTPResponse, HTTPSConnection
 from urllib.parse import urlencode
 
@@ -69,6 +70,11 @@ def ask(connection: HTTPSConnection, kind: str, query: dict[str, str]) -> HTTPRe
 
 
 def connect(timeout_seconds: float) -> HTTPSConnection:
-    trust = ssl.create_default_context(cafile=str(MAIN.pki / "ca.crt"))
-    trust.load_cert_chain(MAIN.pki / "admin.crt", MAIN.pki / "admin.key")
-    return HTTPSConnection("127.0.0.1", MAIN.port("kube-apiserver"), timeout=timeout_seconds, context=trust)
+    return HTTPSConnection("127.0.0.1", MAIN.port("kube-apiserver"), timeout=timeout_seconds, context=credentials())
+
+
+@cache
+def credentials() -> ssl.SSLContext:
+    context = ssl.create_default_context(cafile=str(MAIN.pki / "ca.crt"))
+    context.load_cert_chain(MAIN.pki / "admin.crt", MAIN.pki / "admin.key")
+    return context
