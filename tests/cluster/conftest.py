@@ -9,11 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.cluster.images import made
+from tests.cluster.images.made import Images
+from tests.cluster.rig import containers, sharing
 from tests.cluster.rig import control_plane as components
-from tests.cluster.rig import sharing
+from tests.cluster.rig import store as cluster_store
 from tests.cluster.rig.handle import ControlPlane
 from tests.cluster.rig.layout import MAIN, NODE, Instance
 from tests.cluster.rig.sharing import Share
+from tests.cluster.rig.store import ClusterStore
 
 HERE = Path(__file__).parent
 
@@ -74,6 +78,20 @@ def namespace(namespaces: Callable[..., str]) -> str:
 def restricted_namespace(namespaces: Callable[..., str]) -> str:
     """A fresh namespace that enforces Pod Security's restricted profile."""
     return namespaces(restricted=True)
+
+
+@pytest.fixture(scope="session")
+def images(node: str) -> Images:
+    """The images' names, once the true node has them as the checkout is now."""
+    containers.load(made.make_all())
+    return Images()
+
+
+@pytest.fixture(scope="session")
+def store(control_plane: ControlPlane, images: Images) -> Iterator[ClusterStore]:
+    """An S3 store in the cluster with the buckets public, private and runs, shared by all tests of the session."""
+    with cluster_store.run(control_plane) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

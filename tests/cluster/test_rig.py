@@ -1,19 +1,135 @@
-"""The rig keeps its promises."""
+"""The rig keeps its promises: repeatable, whole after a crash, gone without a trace."""
 
+import socket
+from collections.abc import Callable
+
+import pytest
+
+from tests.cluster.rig import leftovers, life, processes, sharing
+from tests.cluster.rig.errors import RigError
 from tests.cluster.rig.handle import ControlPlane
+from tests.cluster.rig.kubectl import Object
+from tests.cluster.rig.layout import PORTS, Instance
 
 
-def test_the_main_control_plane_answers(control_plane: ControlPlane, namespace: str) -> None:
-    assert control_plane.get("namespace", namespace)["metadata"]["name"] == namespace
+def test_bringing_it_up_twice_starts_nothing_twice(spare_control_plane: ControlPlane) -> None:
+    rig = spare_control_plane.rig
+    before = {name: processes.pid_of(rig, name) for name in processes.running(rig)}
+
+    life.up(rig)
+
+    assert {name: processes.pid_of(rig, name) for name in processes.running(rig)} == before
+    assert set(before) >= {"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"}
+
+
+def test_going_down_leaves_nothing() -> None:
+    with sharing.spare() as rig:
+        life.up(rig, nodes=1)
+        assert len(leftovers.find_processes(rig.state)) == 5
+        assert listens(rig, "kube-apiserver")
+
+    assert leftovers.find(rig) == []
+    assert not rig.state.exists()
+    assert [name for name in PORTS if listens(rig, name)] == []
+
+
+def test_two_spare_control_planes_know_nothing_of_each_other(spare_control_plane: ControlPlane) -> None:
+    with sharing.spare() as rig, spare_control_plane.namespace(prefix="only-here") as name:
+        life.up(rig)
+        with pytest.raises(RigError, match=f'"{name}" not found'):
+            ControlPlane(rig).get("namespace", name)
 
 
 def test_a_component_that_was_killed_comes_back_with_what_it_knew(spare_control_plane: ControlPlane) -> None:
-    spare_control_plane.kubectl("create", "configmap", "note", "--from-literal=a=b")
+    with spare_control_plane.namespace() as name:
+        for component in ("etcd", "kube-apiserver"):
+            spare_control_plane.kill(component)
+            assert not spare_control_plane.is_running(component)
+        with pytest.raises(RigError, match="refused"):
+            spare_control_plane.get("namespace", name)
+        for component in ("etcd", "kube-apiserver"):
+            spare_control_plane.start(component)
 
-    spare_control_plane.kill("etcd")
-    spare_control_plane.kill("kube-apiserver")
-    assert not spare_control_plane.is_running("kube-apiserver")
-    spare_control_plane.start("etcd")
-    spare_control_plane.start("kube-apiserver")
+        assert spare_control_plane.get("namespace", name)["status"]["phase"] == "Active"
 
-    assert spare_control_plane.get("configmap", "note")["data"] == {"a": "b"}
+
+def test_a_job_plays_out_its_life_on_a_made_up_node(spare_control_plane: ControlPlane) -> None:
+    spare_control_plane.have_fake_nodes(1)
+    with spare_control_plane.namespace() as name:
+        spare_control_plane.apply(job(name, "good"), job(name, "bad", exit_code=3))
+
+        wait = ("wait", f"--namespace={name}", "--timeout=60s")
+        spare_control_plane.kubectl(*wait, "--for=condition=Complete", "job/good")
+        spare_control_plane.kubectl(*wait, "--for=condition=Failed", "job/bad")
+        pods = spare_control_plane.get("pods", f"--namespace={name}")["items"]
+
+    assert {pod["spec"]["nodeName"] for pod in pods} == {"fake-000"}
+
+
+def test_what_tests_brought_up_goes_with_the_last_of_them() -> None:
+    with sharing.spare() as rig:
+        with sharing.share(rig) as first:
+            first.have_control_plane()
+            with sharing.share(rig) as second:
+                second.have_control_plane()
+            assert "kube-apiserver" in processes.running(rig)
+        assert processes.running(rig) == []
+
+
+def test_what_a_person_brought_up_stays() -> None:
+    with sharing.spare() as rig:
+        life.up(rig)
+        with sharing.share(rig) as session:
+            session.have_control_plane()
+            session.have_fake_nodes(1)
+            assert "kwok" in processes.running(rig)
+
+        assert "kube-apiserver" in processes.running(rig)
+        assert "kwok" not in processes.running(rig)
+
+
+def test_kubectl_fails_with_the_servers_words(kubectl: Callable[..., str]) -> None:
+    with pytest.raises(RigError, match='namespaces "no-such-place" not found'):
+        kubectl("get", "namespace", "no-such-place")
+
+
+def test_the_true_node_refuses_in_a_restricted_namespace_what_it_runs_elsewhere(
+    control_plane: ControlPlane, node: str, namespace: str, restricted_namespace: str
+) -> None:
+    rooted = {"image": "rig/base:1", "name": "main", "command": ["id"]}
+    spec = {"restartPolicy": "Never", "nodeSelector": {"kubernetes.io/hostname": node}, "containers": [rooted]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "spec": spec}
+
+    control_plane.apply({**pod, "metadata": {"name": "rooted", "namespace": namespace}})
+    with pytest.raises(RigError, match='violates PodSecurity "restricted'):
+        control_plane.apply({**pod, "metadata": {"name": "rooted", "namespace": restricted_namespace}})
+
+    control_plane.kubectl(
+        "wait", f"--namespace={namespace}", "--for=jsonpath={.status.phase}=Succeeded", "pod/rooted", "--timeout=60s"
+    )
+    assert control_plane.kubectl("logs", "rooted", f"--namespace={namespace}").startswith("uid=0(root)")
+
+
+def test_the_true_node_claims_its_gpu(control_plane: ControlPlane, node: str) -> None:
+    assert control_plane.get("node", node)["status"]["allocatable"]["nvidia.com/gpu"] == "1"
+
+
+def job(namespace: str, name: str, exit_code: int = 0) -> Object:
+    directions = {"rig/run-for": "100ms", "rig/exit-code": str(exit_code)}
+    limits = {"nvidia.com/gpu": "1"}
+    container = {"name": "main", "image": "none.example/none:1", "resources": {"limits": limits}}
+    template = {
+        "metadata": {"annotations": directions},
+        "spec": {"restartPolicy": "Never", "containers": [container]},
+    }
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"backoffLimit": 0, "template": template},
+    }
+
+
+def listens(rig: Instance, name: str) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", rig.port(name))) == 0

@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.cluster.images import code, slow
@@ -12,6 +13,17 @@ from tests.cluster.rig.oci import Image
 ORCHESTRATOR = "docker.io/mlectl/orchestrator:test"
 BASELINE, DUMMY = "docker.io/mlectl/agent-baseline:test", "docker.io/mlectl/agent-dummy:test"
 STORE = "docker.io/mlectl/store:test"
+
+
+@dataclass(frozen=True)
+class Images:
+    """The names, as a pod writes them."""
+
+    orchestrator: str = ORCHESTRATOR
+    baseline: str = BASELINE
+    dummy: str = DUMMY
+    store: str = STORE
+
 
 PATH = "PATH=/usr/local/bin:/usr/bin:/bin"
 PLAIN = "PYTHONDONTWRITEBYTECODE=1"

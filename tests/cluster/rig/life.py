@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Callable
 from functools import partial
 
-from tests.cluster.rig import control_plane, fake_nodes, node, processes, services
+from tests.cluster.rig import control_plane, fake_nodes, leftovers, node, processes, services
 from tests.cluster.rig.errors import RigError
 from tests.cluster.rig.layout import MAIN, Instance
 
@@ -35,6 +35,7 @@ def down(rig: Instance, *, purge: bool = False) -> None:
         services.down()
         node.down()
     control_plane.down(rig)
+    leftovers.expect_none(rig)
     if purge:
         shutil.rmtree(rig.state, ignore_errors=True)
 

@@ -25,23 +25,25 @@ class Share:
     lock: IO[bytes]
 
     def have_control_plane(self) -> None:
-        self.have(CONTROL_PLANE, control_plane.is_up(self.rig), lambda: control_plane.up(self.rig))
+        with self.having(CONTROL_PLANE, lambda: control_plane.is_up(self.rig)):
+            control_plane.up(self.rig)
 
     def have_fake_nodes(self, count: int) -> None:
-        is_up = processes.is_running(self.rig, "kwok")
-        self.have(FAKE_NODES, is_up, lambda: None)
-        with changing(self.rig):
+        with self.having(FAKE_NODES, lambda: processes.is_running(self.rig, "kwok")):
             fake_nodes.up(self.rig, count)
 
     def have_node(self, gpus: int) -> None:
-        self.have(NODE, node.is_up() and services.is_up(), lambda: life.up(self.rig, node_wanted=True, gpus=gpus))
+        with self.having(NODE, node.is_up):
+            life.up(self.rig, node_wanted=True, gpus=gpus)
 
-    def have(self, part: str, is_up: bool, bring_up: Callable[[], None]) -> None:
+    @contextmanager
+    def having(self, part: str, is_up: Callable[[], bool]) -> Iterator[None]:
+        """Bring a part up inside: if it was not there, it is marked first, so that even half of it goes again."""
         with changing(self.rig):
-            if not is_up:
+            if not is_up():
                 mark(self.rig, part).parent.mkdir(parents=True, exist_ok=True)
                 mark(self.rig, part).touch()
-                bring_up()
+            yield
 
     def leave(self) -> None:
         with changing(self.rig):
@@ -68,7 +70,7 @@ def spare() -> Iterator[Instance]:
     """An instance that nobody else uses, and that is gone afterwards."""
     for number in range(1, MOST_INSTANCES):
         rig = Instance(number)
-        lock = open_lock(rig, "use")
+        lock = open_lock(rig, "spare")
         if not try_lock(lock):
             lock.close()
             continue

@@ -1,0 +1,179 @@
+"""A real S3 store in the cluster: SeaweedFS in one pod behind a Service, with the identities of a true installation.
+
+`controller` (and prepare) reads and writes all three buckets; `grader` (and validation) reads the public and the
+private one and writes runs; agents have none. `owner` is the person who made the buckets; no part of mlectl gets it.
+"""
+
+import io
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from minio import Minio
+from minio.error import S3Error
+from urllib3.exceptions import HTTPError
+
+from tests.cluster.images.made import STORE
+from tests.cluster.rig.errors import RigError
+from tests.cluster.rig.handle import ControlPlane
+from tests.cluster.rig.kubectl import Object
+from tests.cluster.rig.layout import NODE
+from tests.cluster.rig.pods import CONTAINER_SECURITY, POD_SECURITY
+
+NAME, PORT = "store", 8333
+LABELS = {"app": NAME}
+BUCKETS = PUBLIC, PRIVATE, RUNS = ("public", "private", "runs")
+REGION = "us-east-1"
+READ, WRITE = ("Read", "List"), ("Read", "List", "Write", "Tagging")
+READY_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Keys, and what they allow."""
+
+    access_key: str
+    secret_key: str
+    actions: tuple[str, ...]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """As `open_store` reads it."""
+        return {"AWS_ACCESS_KEY_ID": self.access_key, "AWS_SECRET_ACCESS_KEY": self.secret_key}
+
+    def config(self) -> Object:
+        keys = [{"accessKey": self.access_key, "secretKey": self.secret_key}]
+        return {"name": self.access_key, "credentials": keys, "actions": self.actions}
+
+
+def on(actions: tuple[str, ...], *buckets: str) -> tuple[str, ...]:
+    return tuple(f"{action}:{bucket}" for bucket in buckets for action in actions)
+
+
+OWNER = Identity("owner", "owner-secret", ("Admin", *WRITE))
+CONTROLLER = Identity("controller", "controller-secret", on(WRITE, *BUCKETS))
+GRADER = Identity("grader", "grader-secret", (*on(READ, PUBLIC, PRIVATE), *on(WRITE, RUNS)))
+
+
+@dataclass(frozen=True)
+class ClusterStore:
+    """A store that runs. Its address is the Service's, good in pods and on this machine; its name is good in pods."""
+
+    namespace: str
+    address: str
+    controller: Identity = CONTROLLER
+    grader: Identity = GRADER
+    owner: Identity = OWNER
+
+    @property
+    def endpoint(self) -> str:
+        """Good everywhere. Presigned URLs hold only for the endpoint that they were signed for."""
+        return f"http://{self.address}:{PORT}"
+
+    @property
+    def endpoint_by_name(self) -> str:
+        """Good in pods alone."""
+        return f"http://{NAME}.{self.namespace}.svc.cluster.local:{PORT}"
+
+    @property
+    def peer(self) -> Object:
+        """As a NetworkPolicy names it; the port is PORT."""
+        namespace = {"matchLabels": {"kubernetes.io/metadata.name": self.namespace}}
+        return {"namespaceSelector": namespace, "podSelector": {"matchLabels": LABELS}}
+
+    def url(self, bucket: str, *, by_name: bool = False) -> str:
+        """What `open_store` takes."""
+        return f"s3://{bucket}?endpoint={self.endpoint_by_name if by_name else self.endpoint}&region={REGION}"
+
+    def client(self, identity: Identity, *, by_name: bool = False) -> Minio:
+        """By name it is of use here for signing alone."""
+        host = (self.endpoint_by_name if by_name else self.endpoint).removeprefix("http://")
+        keys = (identity.access_key, identity.secret_key)
+        return Minio(host, access_key=keys[0], secret_key=keys[1], secure=False, region=REGION)
+
+
+@contextmanager
+def run(plane: ControlPlane) -> Iterator[ClusterStore]:
+    """A store in a namespace of its own, with its three buckets."""
+    with plane.namespace(restricted=True, prefix=NAME) as namespace:
+        plane.apply(*manifests(namespace))
+        plane.kubectl("rollout", "status", f"--namespace={namespace}", f"deployment/{NAME}", "--timeout=90s")
+        service = plane.get("service", NAME, f"--namespace={namespace}")
+        store = ClusterStore(namespace, service["spec"]["clusterIP"])
+        for bucket in BUCKETS:
+            make_bucket(store.client(OWNER), bucket)
+        yield store
+
+
+def make_bucket(client: Minio, bucket: str) -> None:
+    """Make a bucket and wait until it takes objects: the server makes room for a new one at the first write."""
+    deadline = time.monotonic() + READY_SECONDS
+    while True:
+        try:
+            if not client.bucket_exists(bucket):
+                client.make_bucket(bucket)
+            client.put_object(bucket, "probe", io.BytesIO(b"probe"), 5)
+            client.remove_object(bucket, "probe")
+            return
+        except (S3Error, HTTPError, OSError) as error:
+            if time.monotonic() > deadline:
+                raise RigError(f"The store takes no object into {bucket}: {error}") from error
+            time.sleep(0.1)
+
+
+def manifests(namespace: str) -> list[Object]:
+    metadata = {"name": NAME, "namespace": namespace}
+    identities = json.dumps({"identities": [each.config() for each in (OWNER, CONTROLLER, GRADER)]})
+    template = {"metadata": {"labels": LABELS}, "spec": pod_spec()}
+    port = {"port": PORT, "targetPort": PORT}
+    deployment = {"selector": {"matchLabels": LABELS}, "strategy": {"type": "Recreate"}, "template": template}
+    return [
+        {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": {"s3.json": identities}},
+        {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": deployment},
+        {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": {"selector": LABELS, "ports": [port]}},
+    ]
+
+
+def pod_spec() -> Object:
+    folders = {"data": "/data", "tmp": "/tmp", "identities": "/identities"}
+    container = {
+        "name": NAME,
+        "image": STORE,
+        "args": ["server", *(f"-{name}={value}" for name, value in OPTIONS.items())],
+        "readinessProbe": {"httpGet": {"path": "/healthz", "port": PORT}, "periodSeconds": 1},
+        "volumeMounts": [{"name": name, "mountPath": path} for name, path in folders.items()],
+        "securityContext": CONTAINER_SECURITY,
+    }
+    return {
+        "nodeSelector": {"kubernetes.io/hostname": NODE},
+        "automountServiceAccountToken": False,
+        "terminationGracePeriodSeconds": 1,
+        "securityContext": POD_SECURITY,
+        "containers": [container],
+        "volumes": [
+            {"name": "data", "emptyDir": {}},
+            {"name": "tmp", "emptyDir": {}},
+            {"name": "identities", "secret": {"secretName": NAME}},
+        ],
+    }
+
+
+OPTIONS: dict[str, Any] = {
+    "dir": "/data",
+    "ip": "127.0.0.1",  # master, volume and filer know no identities: only the pod itself reaches them
+    "ip.bind": "127.0.0.1",
+    "master.telemetry": "false",
+    "master.volumeSizeLimitMB": 64,
+    "volume.max": 100,
+    "volume.preStopSeconds": 0,
+    "filer": "true",
+    "s3": "true",
+    "s3.ip.bind": "0.0.0.0",
+    "s3.port": PORT,
+    "s3.port.iceberg": 0,
+    "s3.port.lance": 0,
+    "s3.config": "/identities/s3.json",
+}
