@@ -17,7 +17,7 @@ import subprocess
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from http.client import HTTPException
@@ -28,6 +28,7 @@ from tests.cluster.rig.errors import RigError
 from tests.cluster.rig.kubectl import kubectl
 from tests.cluster.rig.layout import MAIN
 from tests.cluster.rig.policy_rules import Object, Pod, World
+from tests.cluster.rig.policy_sandboxes import Sandbox
 
 Source = Callable[[], Iterator[None]]
 SWITCH = "rig.mlectl.dev/network-policies"  # a namespace's annotation: with the value off its pods are all open
@@ -108,20 +109,24 @@ class Enforcer:
 def observe() -> tuple[World, list[str]]:
     """Sandboxes, then pods, then namespaces, then policies: a later reading knows all that earlier ones speak of."""
     sandboxes = policy_sandboxes.present()
-    known = {pod["metadata"]["uid"]: pod for pod in policy_api.items("pods")}
-    namespaces = {each["metadata"]["name"]: each["metadata"] for each in policy_api.items("namespaces")}
+    pods = policy_api.items("pods")
+    namespaces = policy_api.items("namespaces")
     policies = policy_api.items("networkpolicies")
-    pods = [
-        pod_on_bridge(known[sandbox.pod_uid], sandbox)
-        for sandbox in sandboxes
-        if sandbox.pod_uid in known and known[sandbox.pod_uid]["metadata"]["namespace"] in namespaces
-    ]
-    labels = {name: metadata.get("labels") or {} for name, metadata in namespaces.items()}
-    unenforced = [name for name, metadata in namespaces.items() if is_off(metadata)]
-    return World(pods, labels, policies), unenforced
+    return world_of(sandboxes, pods, namespaces, policies), [name_of(each) for each in namespaces if is_off(each)]
 
 
-def pod_on_bridge(pod: Object, sandbox: policy_sandboxes.Sandbox) -> Pod:
+def world_of(
+    sandboxes: Sequence[Sandbox], pods: Sequence[Object], namespaces: Sequence[Object], policies: Sequence[Object]
+) -> World:
+    """A sandbox counts when the API knows its pod and that pod's namespace; until then it is nobody's, and closed."""
+    known = {pod["metadata"]["uid"]: pod for pod in pods}
+    labels = {name_of(each): each["metadata"].get("labels") or {} for each in namespaces}
+    found = [(known[sandbox.pod_uid], sandbox) for sandbox in sandboxes if sandbox.pod_uid in known]
+    present = [pod_on_bridge(pod, sandbox) for pod, sandbox in found if pod["metadata"]["namespace"] in labels]
+    return World(present, labels, policies)
+
+
+def pod_on_bridge(pod: Object, sandbox: Sandbox) -> Pod:
     metadata = pod["metadata"]
     return Pod(
         uid=metadata["uid"],
@@ -143,8 +148,12 @@ def named_ports(spec: Object) -> Iterator[tuple[str, str, int]]:
                 yield port["name"], port.get("protocol", "TCP").lower(), port["containerPort"]
 
 
-def is_off(namespace_metadata: Object) -> bool:
-    return (namespace_metadata.get("annotations") or {}).get(SWITCH) == "off"
+def is_off(namespace: Object) -> bool:
+    return (namespace["metadata"].get("annotations") or {}).get(SWITCH) == "off"
+
+
+def name_of(found: Object) -> str:
+    return str(found["metadata"]["name"])
 
 
 def load(rules: str) -> None:
