@@ -44,7 +44,16 @@ class Account:
 
 OWNER = Account("owner-key", "owner-secret", ("Admin", "Read", "Write", "List", "Tagging"))
 READER = Account("reader-key", "reader-secret", ("Read", "List"))
-ACCOUNTS = (OWNER, READER)
+GRADER = Account(
+    "grader-key",
+    "grader-secret",
+    (
+        *(f"{action}:{bucket}" for bucket in ("public", "private") for action in ("Read", "List")),
+        *(f"{action}:runs" for action in ("Read", "List", "Write", "Tagging")),
+    ),
+)
+"""As the grader and the validation service have it: they read public and private, and write runs."""
+ACCOUNTS = (OWNER, READER, GRADER)
 
 
 class S3Server:

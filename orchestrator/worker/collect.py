@@ -47,8 +47,8 @@ def collect(
     times = clock.published() | staged
     uploads.put("clock.json", to_json(times))
     facts = {
-        **order.facts,
         **({} if order.private is None else pod_facts(order.private)),
+        **order.facts,
         "competition": order.competition,
         "seed": order.seed,
         "attempt": order.attempt,

@@ -55,16 +55,16 @@ def is_inside(client: str, server: str) -> bool:
 
 
 @contextmanager
-def heed_notice(address: str | None, token: str, on_notice: Callable[[], None]) -> Iterator[None]:
+def heed_notice(address: str | None, token: str, on_notice: Callable[[], None]) -> Iterator[NoticeBoard | None]:
     """Listen for the platform's notice in the background, if there is an address for it."""
     if address is None:
-        yield
+        yield None
         return
     board = NoticeBoard(open_listener(address), token, on_notice)
     thread = threading.Thread(target=board.serve_forever, args=(0.1,), name="notice", daemon=True)
     thread.start()
     try:
-        yield
+        yield board
     finally:
         board.shutdown()
         thread.join()

@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.worker.orders import PrepareOrder, Stores
+from orchestrator.storage.open import open_store
+from orchestrator.worker.orders import PrepareOrder, Stores, ValidationOrder
+from tests.s3server import GRADER, S3Server
 from tests.worker.attempt import Attempt
 from tests.worker.launched import Launched, shells
 from tests.worker.orders import carry_out
+from tests.worker.pod import Buckets, PodAttempt
+from tests.worker.service import SECRET, Service, start_service
 
 COMPETITION = "demo-wine"
 
@@ -64,3 +68,55 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Stores:
     done = carry_out("prepare", order, root / "orders")
     assert done.code == 0, done.stderr
     return stores
+
+
+@pytest.fixture(scope="session")
+def buckets(prepared: Stores) -> Iterator[Buckets]:
+    """A real S3 server with one prepared competition; in its bucket runs each test has a run of its own."""
+    with S3Server.start() as server:
+        made = Buckets(server)
+        for name, url in (("public", prepared.public), ("private", prepared.private), ("runs", prepared.runs)):
+            server.make_bucket(name)
+            source, target = open_store(url), made.store(name)
+            for key in source.keys(""):
+                target.write(key, source.read(key) or b"")
+        yield made
+
+
+@pytest.fixture(scope="session")
+def start_desk(buckets: Buckets, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Service]]:
+    """Starts validation services on those buckets, with the grader's rights; each keyword is a field of their order."""
+    started: list[Service] = []
+
+    def start(**changes: object) -> Service:
+        folder = tmp_path_factory.mktemp("d")
+        ordinary = {
+            "stores": buckets.stores,
+            "listen": f"unix:{folder / 'socket'}",
+            "secret": SECRET,
+            "scratch": folder / "scratch",
+            "at_once": 1,
+            "memory_bytes": 1 << 30,
+        }
+        started.append(
+            start_service(ValidationOrder.model_validate({**ordinary, **changes}), folder, **GRADER.environment)
+        )
+        return started[-1]
+
+    yield start
+    for service in started:
+        service.stop()
+
+
+@pytest.fixture(scope="session")
+def desk(start_desk: Callable[..., Service]) -> Service:
+    """A validation service with URLs that outlive every test."""
+    return start_desk()
+
+
+@pytest.fixture
+def pod(tmp_path: Path, buckets: Buckets, desk: Service) -> Iterator[PodAttempt]:
+    """An attempt as in a pod, of a run that no other test has."""
+    one = PodAttempt(tmp_path / "pod", buckets, desk)
+    yield one
+    one.close()

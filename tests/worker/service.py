@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -58,6 +59,14 @@ class Service:
     def validate(self, body: bytes, run_token: str | None = None) -> Answer:
         return self.ask("POST", "/validate", body, Authorization=f"Bearer {run_token or token()}")
 
+    def urls(self, wanted: object, ticket: Ticket = TICKET, run_token: str | None = None) -> Answer:
+        body = wanted if isinstance(wanted, bytes) else json.dumps(wanted).encode()
+        return self.ask("POST", "/urls", body, Authorization=f"Bearer {run_token or token(ticket)}")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        assert self.process.wait(30) == 0
+
     def connect(self) -> socket.socket:
         connection = socket.socket(socket.AF_UNIX)
         connection.settimeout(60)
@@ -65,10 +74,10 @@ class Service:
         return connection
 
 
-def start_service(order: ValidationOrder, folder: Path) -> Service:
+def start_service(order: ValidationOrder, folder: Path, **env: str) -> Service:
     file = write_order("validation", order, folder)
     command = [sys.executable, "-m", "orchestrator.worker", "validation", "--order", str(file)]
-    service = Service(subprocess.Popen(command), Path(order.listen.removeprefix("unix:")))
+    service = Service(subprocess.Popen(command, env={**os.environ, **env}), Path(order.listen.removeprefix("unix:")))
     wait_for("the validation service", lambda: is_up(service))
     return service
 
