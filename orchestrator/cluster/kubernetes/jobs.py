@@ -46,8 +46,8 @@ def agent_job(experiment: Experiment, start: Start, settings: Settings, token: s
     }
     job = _job(experiment, start, experiment.namespace, template)
     job["metadata"]["ownerReferences"] = [owner_reference(experiment)]
-    queue = experiment.spec.placement.queue
-    if queue is not None:
+    queue = experiment.spec.placement.queue or settings.agents.queue
+    if queue:
         job["metadata"]["labels"][labels.QUEUE] = queue
         job["spec"]["suspend"] = True
     return job
@@ -97,8 +97,8 @@ def _worker_job(
     experiment: Experiment, start: Start, settings: Settings, how: WorkerSettings, order: Order, share: Share
 ) -> Object:
     container = worker(start.role, order, [mount("scratch", str(SCRATCH))], share, settings, str(SCRATCH))
-    if how.secret is not None:
-        container["envFrom"] = [{"secretRef": {"name": how.secret}}]
+    if how.secrets:
+        container["envFrom"] = [{"secretRef": {"name": name}} for name in how.secrets]
     chosen = {"nodeSelector": dict(how.node_selector), "tolerations": list(how.tolerations)}
     pod = {
         **pod_basics(settings),

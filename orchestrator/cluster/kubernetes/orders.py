@@ -107,8 +107,8 @@ def courier_order(experiment: Experiment, start: Start, settings: Settings, toke
 def agent_facts(experiment: Experiment, start: Start, settings: Settings) -> dict[str, Any]:
     """What the record says that only this cluster knows: how the agent is kept apart, and from whom it is not."""
     facts = run_facts(experiment, start, "kubernetes")
-    placement = experiment.spec.placement
-    runtime = f", runtime class {placement.runtime_class_name}" if placement.runtime_class_name else ""
+    runtime_class = experiment.spec.placement.runtime_class_name or settings.agents.runtime_class_name
+    runtime = f", runtime class {runtime_class}" if runtime_class else ""
     if experiment.spec.network.mode != "open" and settings.network.allow_public_store:
         facts["departures"] = [*facts["departures"], "the store is one that strangers share (allowPublicStore)"]
     return {**facts, "isolation": f"pod{runtime}"}

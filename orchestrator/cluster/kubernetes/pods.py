@@ -50,13 +50,13 @@ BACKSTOP_SECONDS = 24 * 3600
 
 def agent_pod(experiment: Experiment, start: Start, settings: Settings, token: str) -> Object:
     """The pod's spec. As a whole it asks for what the experiment says, so that one fits a node of exactly that size."""
-    placement = experiment.spec.placement
+    placement, usual = experiment.spec.placement, settings.agents
     grace = GRACE_SECONDS + int(settings.collection.total_seconds())
     chosen = {
-        "nodeSelector": dict(placement.node_selector),
-        "tolerations": [toleration.to_dict() for toleration in placement.tolerations],
-        "runtimeClassName": placement.runtime_class_name,
-        "priorityClassName": placement.priority_class_name,
+        "nodeSelector": dict(placement.node_selector or usual.node_selector),
+        "tolerations": [one.to_dict() for one in placement.tolerations] or list(usual.tolerations),
+        "runtimeClassName": placement.runtime_class_name or usual.runtime_class_name,
+        "priorityClassName": placement.priority_class_name or usual.priority_class_name,
     }
     return {
         **pod_basics(settings),

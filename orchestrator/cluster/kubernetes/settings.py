@@ -37,14 +37,24 @@ class Amounts(Part):
 class WorkerSettings(Part):
     """How prepare or grade Jobs run."""
 
-    secret: str | None = None
-    """Secret in the controller's namespace with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of this role's identity
+    secrets: tuple[str, ...] = ()
+    """Secrets in the controller's namespace with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of this role's identity
     (and for prepare the Kaggle credentials); every key becomes a variable of the worker."""
     resources: Amounts
     storage: str = "20Gi"
     """Disk of the node. For prepare the most that a large competition may ask for; a small one asks for less."""
     node_selector: dict[str, str] = Field(default_factory=dict)
     tolerations: tuple[dict[str, Any], ...] = ()
+
+
+class AgentSettings(Part):
+    """Where agents run, for specs that do not say so themselves (spec.placement)."""
+
+    node_selector: dict[str, str] = Field(default_factory=dict)
+    tolerations: tuple[dict[str, Any], ...] = ()
+    runtime_class_name: str = ""
+    priority_class_name: str = ""
+    queue: str = ""
 
 
 class ValidationSettings(Part):
@@ -112,6 +122,7 @@ class Settings(Part):
     stores: Stores
     prepare: WorkerSettings = WorkerSettings(resources=Amounts(cpu="4", memory="32Gi"), storage="2Ti")
     grade: WorkerSettings = WorkerSettings(resources=Amounts(cpu="2", memory="16Gi"))
+    agents: AgentSettings = AgentSettings()
     courier: Amounts = Amounts(cpu="250m", memory="512Mi")
     """Taken out of what the spec gives the agent, so that the pod as a whole asks for what the spec says."""
     validation: ValidationSettings
