@@ -1,10 +1,11 @@
-# `make demo` runs a whole experiment on this machine; `make test` runs every test that needs neither root nor a cluster.
+# `make demo` runs a whole experiment on this machine; `make test` runs every test that needs neither root nor a cluster;
+# `make test-cluster` brings up a real Kubernetes and runs the tests that need one (tests/cluster/README.md).
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: venv demo test lint format bench bench-competitions docs clean
+.PHONY: venv demo test test-cluster cluster-build cluster-up cluster-down lint format bench bench-competitions docs clean
 
 venv: $(STAMP)
 
@@ -18,6 +19,23 @@ demo: venv
 
 test: venv
 	$(BIN)/pytest --numprocesses 2 --dist worksteal
+
+# As root on Debian: packages by apt-get, programs from source (once), images from the checkout.
+cluster-build: venv
+	$(BIN)/python -m tests.cluster.rig install
+	$(BIN)/python -m tests.cluster.rig build
+	$(BIN)/python -m tests.cluster.images
+
+# UP='--fake-nodes 250' asks for something else: see python -m tests.cluster.rig --help.
+UP ?= --fake-nodes 20 --node --gpus 1
+cluster-up: cluster-build
+	$(BIN)/python -m tests.cluster.rig up $(UP)
+
+cluster-down: venv
+	$(BIN)/python -m tests.cluster.rig down --purge
+
+test-cluster: cluster-build
+	$(BIN)/pytest tests/cluster
 
 lint: venv
 	$(BIN)/ruff format --check .

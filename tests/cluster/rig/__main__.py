@@ -1,6 +1,7 @@
 """The rig on the command line; every command may be repeated.
 
-python -m tests.cluster.rig build [TOOL...]         the programs, once (make cluster-build)
+python -m tests.cluster.rig install                 what is missing of Debian, by apt-get
+python -m tests.cluster.rig build [TOOL...]         the programs, once
 python -m tests.cluster.rig up                      a control plane: API server, Job controller, scheduler
 python -m tests.cluster.rig up --fake-nodes 250     and made-up GPU nodes on which pods play out their lives
 python -m tests.cluster.rig up --node --gpus 1      and this machine as a true node, which claims to have a GPU
@@ -23,8 +24,9 @@ def main() -> None:
     rig = Instance(wanted.instance)
     try:
         match wanted.command:
-            case "build":
+            case "install":
                 debian.install()
+            case "build":
                 programs.build(wanted.tools or programs.NEEDED, say=lambda text: print(text, flush=True))
             case "up":
                 with sharing.changing(rig):
@@ -51,6 +53,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--instance", type=int, default=0, choices=range(MOST_INSTANCES), help="0 has the true node")
     commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("install")
     build = commands.add_parser("build")
     build.add_argument("tools", nargs="*", metavar="TOOL", help=f"of {', '.join(programs.TOOLS)}")
     up = commands.add_parser("up")
