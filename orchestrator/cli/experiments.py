@@ -6,7 +6,6 @@ its cluster. A name that both have is not guessed at.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from catalog.likeness import closest
@@ -92,14 +91,20 @@ def _must_be_here_alone(there: There | None, name: str) -> None:
 
 
 def _nowhere(name: str, here: Here | None, there: There | None) -> Trouble:
-    known: Sequence[str] = [str(key_of(run)) for place in (here, there) if place for run in place.all()]
     where = " or ".join([*([str(here.home.root)] if here else []), *([_on(there, name)] if there else [])])
+    known = [*(_names(here, "default") if here else []), *(_names(there, there.namespace) if there else [])]
     if not known:
-        start = "mlectl submit FILE" if here is None else "mlectl run FILE"
+        start = " or ".join([*(["mlectl run FILE"] if here else []), *(["mlectl submit FILE"] if there else [])])
         return Trouble(f"There is no experiment in {where} yet. Start one with: {start}", USAGE)
     near = closest(name, known)
     hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(known[:10])}."
     return Trouble(f"There is no experiment called {name!r} in {where}. {hint}", USAGE)
+
+
+def _names(place: Place, namespace: str) -> list[str]:
+    """Names that `find` takes, short where that will do."""
+    keys = [key_of(run) for run in place.all()]
+    return [key.name if key.namespace == namespace else str(key) for key in keys]
 
 
 def _on(there: There, name: str) -> str:

@@ -1,0 +1,69 @@
+"""How far an experiment of a cluster is."""
+
+import json
+
+import pytest
+
+from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS
+from orchestrator.cluster.kubernetes.labels import CANCELLED
+from tests.cluster.cli.played import RUNNING, start
+
+
+def test_watching_shows_what_changes_until_the_end(played):
+    played.create(status=RUNNING)
+    watching = start("status", "aide-lite", "-n", played.namespace, "--watch")
+    try:
+        assert "2 graded" in watching.stdout.readline()
+        played.status(runs={"total": 6, "graded": 3, "running": 0, "failed": 3}, results=[])
+        seen = next(line for line in watching.stdout if "graded" in line)
+        assert "3 graded" in seen
+        played.status(phase="Degraded")
+        assert any("Degraded" in line for line in watching.stdout)
+        assert watching.wait(30) == 0
+    finally:
+        watching.kill()
+        watching.communicate()
+
+
+def test_watching_ends_when_the_experiment_is_deleted(played):
+    played.create(status=RUNNING)
+    watching = start("status", "aide-lite", "-n", played.namespace, "--watch")
+    try:
+        watching.stdout.readline()
+        played.api.delete(EXPERIMENTS, played.namespace, "aide-lite")
+        assert watching.wait(30) == 1
+        assert "was deleted meanwhile" in watching.stderr.read()
+    finally:
+        watching.kill()
+        watching.communicate()
+
+
+def test_runs_come_from_the_status(in_namespace, played):
+    played.create(status=RUNNING)
+    rows = json.loads(in_namespace("runs", "aide-lite", "--state", "failed", "-o", "json").out)
+    assert [row["reason"] for row in rows] == ["ImagePull", "NodeLost", "Cancelled"]
+
+
+@pytest.mark.parametrize(
+    "spec, annotations, want",
+    [
+        ({}, {}, None),
+        ({"suspend": True}, {}, "it is suspended"),
+        ({}, {CANCELLED: "true"}, "note: it is being cancelled"),
+    ],
+)
+def test_why_nothing_happens(in_namespace, played, spec, annotations, want):
+    played.create(status=RUNNING, **spec)
+    change = {"metadata": {"annotations": annotations}}
+    played.api.patch(EXPERIMENTS, played.namespace, "aide-lite", change)
+    out = in_namespace("status", "aide-lite").out
+    assert (want in out) if want else ("note:" not in out)
+
+
+def test_an_experiment_that_no_controller_has_seen(in_namespace, played, monkeypatch):
+    from datetime import timedelta
+
+    played.create()
+    assert "controller" not in in_namespace("status", "aide-lite").out
+    monkeypatch.setattr("orchestrator.cli.there.UNSEEN_FOR", timedelta(0))
+    assert "note: no controller has looked at it yet" in in_namespace("status", "aide-lite").out
