@@ -204,3 +204,17 @@ TestCacheAgainstServer = CacheAgainstServer.TestCase
 TestCacheAgainstServer.settings = settings(
     max_examples=60, stateful_step_count=30, deadline=None, phases=[Phase.generate, Phase.shrink]
 )
+
+
+def test_an_api_server_restored_from_a_backup_is_believed() -> None:
+    server = Server()
+    cache = Cache()
+    for name in "abc":
+        server.write(name, "x")
+    backup = deepcopy(server)
+    server.write("a", "y")
+    server.delete("b")
+    cache.replace(None, Listing(list(server.objects.values()), str(server.revision)))
+    changes = cache.replace(None, Listing(list(backup.objects.values()), str(backup.revision)))
+    assert {item["metadata"]["name"]: item for item in cache.all()} == backup.objects
+    assert {(change.new or {})["metadata"]["name"] for change in changes} >= {"a", "b"}

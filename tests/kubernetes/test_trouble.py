@@ -48,9 +48,6 @@ def status(code: int, reason: str, message: str = "the server's own sentence", *
         pytest.param(400, status(400, "BadRequest"), Invalid, id="not understood"),
         pytest.param(422, status(422, "Invalid"), Invalid, id="against a rule"),
         pytest.param(410, status(410, "Expired"), Gone, id="too old"),
-        pytest.param(
-            504, status(504, "Timeout", causes=[{"reason": "ResourceVersionTooLarge"}]), Gone, id="from the future"
-        ),
         pytest.param(504, status(504, "Timeout"), Unavailable, id="took too long"),
         pytest.param(500, status(500, "InternalError"), Unavailable, id="inner trouble"),
         pytest.param(429, status(429, "TooManyRequests", retryAfterSeconds=3), Unavailable, id="too many"),

@@ -95,8 +95,6 @@ def error_told(told: dict[str, Any], request: str, status: int = 0, retry_after:
     reason = str(told.get("reason") or "")
     message = str(told.get("message") or f"{request} failed with {code} {reason}".rstrip())
     details = told.get("details") or {}
-    if _is_from_the_future(details):
-        return Gone(code, reason, message)
     if reason == "AlreadyExists":
         return AlreadyExists(code, reason, message)
     if code == 401:
@@ -105,11 +103,6 @@ def error_told(told: dict[str, Any], request: str, status: int = 0, retry_after:
         after = details.get("retryAfterSeconds") if retry_after is None else retry_after
         return Unavailable(code, reason, message, None if after is None else float(after))
     return _BY_STATUS.get(code, ApiError)(code, reason, message)
-
-
-def _is_from_the_future(details: dict[str, Any]) -> bool:
-    """An etcd restored from a backup knows nothing of the version we saw: as with one that is too old, list again."""
-    return any(cause.get("reason") == "ResourceVersionTooLarge" for cause in details.get("causes") or ())
 
 
 def _error_without_words(status: int, body: bytes, request: str, retry_after: float | None) -> ApiError:

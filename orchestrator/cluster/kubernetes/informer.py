@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from orchestrator.cluster.kubernetes.api import Api
+from orchestrator.cluster.kubernetes.api import WATCH_SILENCE_SECONDS, Api
 from orchestrator.cluster.kubernetes.cache import Cache, Change, Scope
 from orchestrator.cluster.kubernetes.errors import ApiError, Gone, Unavailable
 from orchestrator.cluster.kubernetes.kinds import Kind, Object
@@ -224,17 +224,25 @@ class _Follower(threading.Thread):
         if self._stopping.is_set():  # asked before there was a watch to close
             watch.close()
         was_of_use = False
-        for news in watch:
-            if self._stopping.is_set():
-                break
-            self._heard()
-            was_of_use = True
-            self._pauses = 0
-            item = news.object if news.type == "BOOKMARK" else self._lean(news.object)
-            change = self._cache.follow(self._scope, News(news.type, item))
-            if change is not None:
-                self._tell(change)
+        try:
+            for news in watch:
+                if self._stopping.is_set():
+                    break
+                was_of_use = True
+                self._take_in(news)
+        except Unavailable:
+            # Not even a bookmark came: an etcd that was restored from a backup may not have our version yet.
+            self._must_list = not was_of_use and time.monotonic() - started >= WATCH_SILENCE_SECONDS
+            raise
         return was_of_use or time.monotonic() - started > LONGEST_PAUSE_SECONDS
+
+    def _take_in(self, news: News) -> None:
+        self._heard()
+        self._pauses = 0
+        item = news.object if news.type == "BOOKMARK" else self._lean(news.object)
+        change = self._cache.follow(self._scope, News(news.type, item))
+        if change is not None:
+            self._tell(change)
 
     def _heard(self) -> None:
         if self.problem is not None:
