@@ -1,5 +1,6 @@
 """One authority for an instance, a certificate for each component, and a kubeconfig for each client."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -54,8 +55,9 @@ def certify(pki: Path, name: str, subject: str, usage: str, names: str = "") -> 
 
 def write_kubeconfig(rig: Instance, client: str) -> None:
     path, pki = rig.kubeconfig_of(client), rig.pki
-    path.touch(mode=0o600)
-    path.write_text(f"""\
+    draft = path.with_suffix(f".{os.getpid()}")  # somebody may be reading the one that is there
+    draft.touch(mode=0o600)
+    draft.write_text(f"""\
 apiVersion: v1
 kind: Config
 clusters: [{{name: rig, cluster: {{server: "{rig.api}", certificate-authority: {pki}/ca.crt}}}}]
@@ -63,6 +65,7 @@ users: [{{name: {client}, user: {{client-certificate: {pki}/{client}.crt, client
 contexts: [{{name: rig, context: {{cluster: rig, user: {client}}}}}]
 current-context: rig
 """)
+    draft.replace(path)
 
 
 def openssl(*argv: str | Path) -> None:
