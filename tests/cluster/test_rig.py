@@ -1,15 +1,20 @@
 """The rig keeps its promises: repeatable, whole after a crash, gone without a trace."""
 
+import os
 import socket
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from tests.cluster.rig import leftovers, life, processes, sharing
+from tests.cluster.rig import debian, leftovers, life, processes, sharing
+from tests.cluster.rig import node as node_part
 from tests.cluster.rig.errors import RigError
 from tests.cluster.rig.handle import ControlPlane
 from tests.cluster.rig.kubectl import Object
-from tests.cluster.rig.layout import PORTS, Instance
+from tests.cluster.rig.layout import CHECKOUT, PORTS, Instance
 
 
 def test_bringing_it_up_twice_starts_nothing_twice(spare_control_plane: ControlPlane) -> None:
@@ -40,7 +45,8 @@ def test_two_spare_control_planes_know_nothing_of_each_other(spare_control_plane
             ControlPlane(rig).get("namespace", name)
 
 
-def test_a_component_that_was_killed_comes_back_with_what_it_knew(spare_control_plane: ControlPlane) -> None:
+def test_after_a_crash_of_etcd_and_the_api_server_all_goes_on(spare_control_plane: ControlPlane) -> None:
+    spare_control_plane.have_fake_nodes(1)
     with spare_control_plane.namespace() as name:
         for component in ("etcd", "kube-apiserver"):
             spare_control_plane.kill(component)
@@ -50,7 +56,8 @@ def test_a_component_that_was_killed_comes_back_with_what_it_knew(spare_control_
         for component in ("etcd", "kube-apiserver"):
             spare_control_plane.start(component)
 
-        assert spare_control_plane.get("namespace", name)["status"]["phase"] == "Active"
+        spare_control_plane.apply(job(name, "afterwards"))
+        wait_for_job(spare_control_plane, name, "afterwards", "Complete")
 
 
 def test_a_job_plays_out_its_life_on_a_made_up_node(spare_control_plane: ControlPlane) -> None:
@@ -58,9 +65,8 @@ def test_a_job_plays_out_its_life_on_a_made_up_node(spare_control_plane: Control
     with spare_control_plane.namespace() as name:
         spare_control_plane.apply(job(name, "good"), job(name, "bad", exit_code=3))
 
-        wait = ("wait", f"--namespace={name}", "--timeout=60s")
-        spare_control_plane.kubectl(*wait, "--for=condition=Complete", "job/good")
-        spare_control_plane.kubectl(*wait, "--for=condition=Failed", "job/bad")
+        wait_for_job(spare_control_plane, name, "good", "Complete")
+        wait_for_job(spare_control_plane, name, "bad", "Failed")
         pods = spare_control_plane.get("pods", f"--namespace={name}")["items"]
 
     assert {pod["spec"]["nodeName"] for pod in pods} == {"fake-000"}
@@ -112,6 +118,39 @@ def test_the_true_node_refuses_in_a_restricted_namespace_what_it_runs_elsewhere(
 
 def test_the_true_node_claims_its_gpu(control_plane: ControlPlane, node: str) -> None:
     assert control_plane.get("node", node)["status"]["allocatable"]["nvidia.com/gpu"] == "1"
+
+
+def test_without_its_programs_it_says_what_to_run_and_changes_nothing(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "MLECTL_RIG_STATE": str(state)}
+
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.cluster.rig", "--instance", "9", "up"],
+        cwd=CHECKOUT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stderr.startswith("rig: etcd is not built yet; run: make cluster-build")
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 1
+    assert [path.name for path in state.iterdir()] == ["9.change.lock"]
+
+
+def test_only_root_installs_and_others_are_told_what(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(debian, "PACKAGES", {"openssl": "openssl", "no-such-package": "no-such-command"})
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+
+    with pytest.raises(RigError, match="only root may install them: apt-get install no-such-package$"):
+        debian.install()
+    with pytest.raises(RigError, match="A true node needs root"):
+        node_part.check()
+
+
+def wait_for_job(plane: ControlPlane, namespace: str, name: str, condition: str) -> None:
+    plane.kubectl("wait", f"--namespace={namespace}", f"--for=condition={condition}", f"job/{name}", "--timeout=90s")
 
 
 def job(namespace: str, name: str, exit_code: int = 0) -> Object:

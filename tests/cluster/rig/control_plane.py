@@ -25,6 +25,8 @@ HEALTH_SECONDS = 5
 
 def up(rig: Instance) -> None:
     """Have all four running and healthy."""
+    for name in COMPONENTS:
+        programs.find(name)  # or say what is missing before anything is changed
     certificates.make(rig)
     raise_fence()
     for name in COMPONENTS:
