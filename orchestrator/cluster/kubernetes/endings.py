@@ -82,10 +82,13 @@ def why_stuck(pod: PodView, role: Role, now: datetime) -> Why | None:
     """
     if role is not Role.AGENT:
         return None
+    has_waited = _waits_since(pod) + STUCK_AFTER <= now
     for name, container in pod.containers.items():
         reason, said = container.waiting.get("reason", ""), container.waiting.get("message", "")
-        if reason == "InvalidImageName" or (reason in STUCK and _waits_since(pod) + STUCK_AFTER <= now):
+        if reason == "InvalidImageName" or (reason in STUCK and has_waited):
             return Why(STUCK.get(reason, Ending.IMAGE_PULL), f"{name}: {reason}. {said}".strip())
+        if reason == "CrashLoopBackOff" and has_waited and not pod.condition("Initialized"):
+            return _last_words(name, container.ended_before, role)  # a courier without which no agent starts
     return None
 
 

@@ -44,6 +44,8 @@ from orchestrator.worker.tokens import notice_path
 VOLUMES = ("data", "submission", "code", "logs", "control", "task", "private")
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 (a mount, in the agent's own container)
 """The usual 64 MB are too little for data loaders; what is written there counts as the agent's memory."""
+COURIER_PATIENCE_SECONDS = 600
+"""How long a courier may take to listen. No agent starts before: it would wait for ever for one that can't."""
 BACKSTOP_SECONDS = 24 * 3600
 """Beyond all that a pod may take: if it is still there then, its courier does not do its work."""
 
@@ -92,6 +94,11 @@ def _before_the_agent(experiment: Experiment, start: Start, settings: Settings, 
         "courier", courier_order(experiment, start, settings, token), [*_folders(), private], ours, settings, home
     )
     courier["restartPolicy"] = "Always"
+    courier["startupProbe"] = {
+        "tcpSocket": {"port": NOTICE_PORT},
+        "periodSeconds": 1,
+        "failureThreshold": COURIER_PATIENCE_SECONDS,
+    }
     courier["env"] += [field_variable("MLECTL_NODE", "spec.nodeName"), field_variable("MLECTL_POD", "metadata.name")]
     return [stage, courier] if experiment.spec.network.mode == "open" else [stage, probe, courier]
 

@@ -28,6 +28,8 @@ def task_of(job: Object, pods: Sequence[Object], now: datetime) -> Task:
     start = start_of(job)
     pod = newest(PodView(one) for one in pods)
     phase = phase_of(seen, pod, start.role)
+    if phase is TaskPhase.QUEUED and pod is not None and pod.has_ended:
+        pod = None  # one of an earlier time, before its queue took the Job back
     main = pod.main(start.role) if pod else None
     if phase.is_final:
         why = why_ended(seen, pod, start.role)
