@@ -143,7 +143,7 @@ def test_only_root_installs_and_others_are_told_what(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(debian, "PACKAGES", {"openssl": "openssl", "no-such-package": "no-such-command"})
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
 
-    with pytest.raises(RigError, match="only root may install them: apt-get install no-such-package$"):
+    with pytest.raises(RigError, match=r"apt-get install no-such-package$"):
         debian.install()
     with pytest.raises(RigError, match="A true node needs root"):
         node_part.check()
