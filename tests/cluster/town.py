@@ -8,6 +8,7 @@ the same policies as `home`, so that a test shows beside its result that the sam
 """
 
 import contextlib
+import json
 import socket
 import threading
 import time
@@ -62,19 +63,19 @@ class Town:
     @contextlib.contextmanager
     def policy(self, spec: Object, namespaces: Iterable[str] | None = None) -> Iterator[None]:
         """The policy in force, in home and in free unless said otherwise; gone again afterwards."""
-        places = list(namespaces or (self.home, self.free))
         name = f"p{time.monotonic_ns()}"
-        for place in places:
-            self.control_plane.apply(policy(name, place, spec))
-        for place in places:
-            policies.wait_for(self.control_plane.get("networkpolicy", name, "--namespace", place))
+        wanted = [policy(name, place, spec) for place in namespaces or (self.home, self.free)]
+        self.control_plane.apply(*wanted)
+        found = self.control_plane.get("networkpolicy", "-A", f"--field-selector=metadata.name={name}")["items"]
+        for each in found:
+            policies.wait_for(each)
         try:
             yield
         finally:
-            for place in places:
-                found = self.control_plane.get("networkpolicy", name, "--namespace", place)
-                self.control_plane.kubectl("delete", "networkpolicy", name, "--namespace", place)
-                policies.wait_for_end(found)
+            listed = json.dumps({"apiVersion": "v1", "kind": "List", "items": wanted})
+            self.control_plane.kubectl("delete", "-f", "-", input=listed)
+            for each in found:
+                policies.wait_for_end(each)
 
     def reached(self, who: str, among: Iterable[str]) -> set[str]:
         """What this pod reaches now, of these targets, each tried once and all at the same time."""

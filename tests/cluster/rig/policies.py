@@ -109,9 +109,7 @@ class Enforcer:
 def observe() -> tuple[World, list[str]]:
     """Sandboxes, then pods, then namespaces, then policies: a later reading knows all that earlier ones speak of."""
     sandboxes = policy_sandboxes.present()
-    pods = policy_api.items("pods")
-    namespaces = policy_api.items("namespaces")
-    policies = policy_api.items("networkpolicies")
+    pods, namespaces, policies = policy_api.read("pods", "namespaces", "networkpolicies")
     return world_of(sandboxes, pods, namespaces, policies), [name_of(each) for each in namespaces if is_off(each)]
 
 

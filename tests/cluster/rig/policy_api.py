@@ -3,6 +3,7 @@
 import json
 import ssl
 from collections.abc import Iterator
+from contextlib import closing
 from functools import cache
 from http.client import HTTPException, HTTPResponse, HTTPSConnection
 from urllib.parse import urlencode
@@ -19,14 +20,13 @@ SELECTION = {"pods": {"fieldSelector": f"spec.nodeName={NODE}"}}
 LIST_SECONDS, WATCH_SECONDS = 10, 300
 
 
-def items(kind: str) -> list[Object]:
-    """All objects of the kind, as they are now: without a resourceVersion the API server promises the latest state."""
-    connection = connect(LIST_SECONDS)
-    try:
-        found: list[Object] = json.loads(ask(connection, kind, {}).read())["items"]
-        return found
-    finally:
-        connection.close()
+def read(*kinds: str) -> list[list[Object]]:
+    """All objects of these kinds, one kind after the other.
+
+    As they are at that moment: without a resourceVersion the API server promises the latest state.
+    """
+    with closing(connect(LIST_SECONDS)) as connection:
+        return [json.loads(ask(connection, kind, {}).read())["items"] for kind in kinds]
 
 
 def changes(kind: str) -> Iterator[None]:
@@ -34,9 +34,8 @@ def changes(kind: str) -> Iterator[None]:
 
     Ends when the API server closes the watch; whoever calls again hears of everything anew, so nothing is missed.
     """
-    connection = connect(WATCH_SECONDS + LIST_SECONDS)
     known: dict[str, Object] = {}
-    try:
+    with closing(connect(WATCH_SECONDS + LIST_SECONDS)) as connection:
         answer = ask(connection, kind, {"watch": "true", "timeoutSeconds": str(WATCH_SECONDS)})
         yield
         while line := answer.readline():
@@ -45,8 +44,6 @@ def changes(kind: str) -> Iterator[None]:
                 raise HTTPException(f"the watch of {kind} ended: {event['object'].get('message')}")
             if is_news(event, known):
                 yield
-    finally:
-        connection.close()
 
 
 def is_news(event: Object, known: dict[str, Object]) -> bool:
