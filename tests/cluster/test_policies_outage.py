@@ -24,7 +24,7 @@ def town(control_plane: ControlPlane, node: str) -> Iterator[Town]:
 
 
 def test_a_new_pod_stays_closed_while_the_enforcer_hangs(town: Town) -> None:
-    enforcer = processes.pid_of(MAIN, "network-policies")
+    enforcer = processes.pid_of(MAIN, policies.ENFORCER)
     os.kill(enforcer, signal.SIGSTOP)
     try:
         town.control_plane.apply(pod("late", town.home, {}))
@@ -43,7 +43,7 @@ def test_a_new_pod_stays_closed_while_the_enforcer_hangs(town: Town) -> None:
 
 
 def test_rules_outlive_the_api_server_and_follow_it_again_when_it_is_back(town: Town) -> None:
-    enforcer = processes.pid_of(MAIN, "network-policies")
+    enforcer = processes.pid_of(MAIN, policies.ENFORCER)
     with town.policy(DENY):
         town.control_plane.kill("kube-apiserver")
         try:
@@ -61,5 +61,5 @@ def test_rules_outlive_the_api_server_and_follow_it_again_when_it_is_back(town: 
         town.expect("after", reaches=WAYS)
         policies.on(town.home)
     town.expect("client", reaches=WAYS)
-    assert processes.pid_of(MAIN, "network-policies") == enforcer
-    assert processes.is_running(MAIN, "network-policies")
+    assert processes.pid_of(MAIN, policies.ENFORCER) == enforcer
+    assert processes.is_running(MAIN, policies.ENFORCER)

@@ -1,4 +1,4 @@
-"""What the enforcer makes of what it reads, and that it goes on whatever happens: rig/policies.py and policy_api.py."""
+"""What the enforcer makes of what it reads, and that it goes on whatever happens: rig/policy_enforcer.py."""
 
 from ipaddress import IPv4Address
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.cluster.rig import policies
-from tests.cluster.rig.policies import is_off, named_ports, persist, world_of
 from tests.cluster.rig.policy_api import is_news
+from tests.cluster.rig.policy_enforcer import is_off, named_ports, persist, world_of
 from tests.cluster.rig.policy_sandboxes import Sandbox
 
 Object = dict[str, Any]

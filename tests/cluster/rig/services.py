@@ -43,7 +43,7 @@ def start_proxy() -> None:
 
 
 def start_policies() -> None:
-    argv = [sys.executable, "-m", "tests.cluster.rig.policies"]
+    argv = [sys.executable, "-m", "tests.cluster.rig.policy_enforcer"]
     processes.start(MAIN, Program("network-policies", argv, policies.is_enforcing))
 
 
