@@ -21,6 +21,7 @@ from orchestrator.worker.kaggle.errors import KaggleError
 
 Verdict = Literal["ok", "warning", "problem"]
 LEAST_FREE_GB = 5.0
+CLUSTER_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,23 @@ def check_kaggle(home: Home) -> Check:
         return Check("kaggle", "warning", str(error), "only official competitions need them; the demo does not")
 
 
+def check_cluster(home: Home) -> Check:
+    """Whether there is one, and whether it knows what an ExperimentRun is."""
+    from orchestrator.cli.exits import Trouble
+    from orchestrator.cli.there import There
+    from orchestrator.cli.where import Where
+    from orchestrator.cluster.kubernetes.kubeconfig import BadKubeconfig, NoKubeconfig
+
+    try:
+        there = There.connect(Where())
+        there.within(CLUSTER_SECONDS).all()
+    except NoKubeconfig:
+        return Check("cluster", "ok", "no kubeconfig, so experiments run on this machine")
+    except (BadKubeconfig, Trouble) as error:
+        return Check("cluster", "warning", str(error), "only `mlectl submit` and experiments on the cluster need it")
+    return Check("cluster", "ok", f"context {there.label}, namespace {there.namespace}: knows ExperimentRuns")
+
+
 CHECKS: tuple[Callable[[Home], Check], ...] = (
     check_versions,
     check_home,
@@ -112,4 +130,5 @@ CHECKS: tuple[Callable[[Home], Check], ...] = (
     check_agents,
     check_competitions,
     check_kaggle,
+    check_cluster,
 )

@@ -94,7 +94,7 @@ def _nowhere(name: str, here: Here | None, there: There | None) -> Trouble:
     where = " or ".join([*([str(here.home.root)] if here else []), *([_on(there, name)] if there else [])])
     known = [*(_names(here, "default") if here else []), *(_names(there, there.namespace) if there else [])]
     if not known:
-        start = " or ".join([*(["mlectl run FILE"] if here else []), *(["mlectl submit FILE"] if there else [])])
+        start = " or ".join(place.start for place in (here, there) if place)
         return Trouble(f"There is no experiment in {where} yet. Start one with: {start}", USAGE)
     near = closest(name, known)
     hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(known[:10])}."

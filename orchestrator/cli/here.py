@@ -24,6 +24,7 @@ class Here:
     """The experiments of a home."""
 
     label = "this machine"
+    start = "mlectl run FILE"
     look_seconds = 0.5
 
     def __init__(self, home: Home) -> None:

@@ -39,6 +39,8 @@ class Place(Protocol):
 
     label: str
     """For a column: which place it is."""
+    start: str
+    """The command that starts an experiment there."""
     look_seconds: float
     """How often it may be looked at by somebody who watches."""
 

@@ -34,6 +34,7 @@ CHANGES_TRIED = 5
 class There:
     """The ExperimentRuns of a namespace."""
 
+    start = "mlectl submit FILE"
     look_seconds = 1.0
 
     def __init__(self, api: Api, label: str, namespace: str) -> None:

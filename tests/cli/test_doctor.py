@@ -23,7 +23,7 @@ def test_a_sound_machine_has_no_problem(mlectl):
     answer = mlectl("doctor", "-o", "json")
     found = verdicts(answer)
     assert answer.code == 0
-    assert list(found) == ["versions", "home", "stores", "isolation", "agents", "competitions", "kaggle"]
+    assert list(found) == ["versions", "home", "stores", "isolation", "agents", "competitions", "kaggle", "cluster"]
     assert {found[name] for name in ("versions", "home", "stores", "agents", "competitions")} == {"ok"}
 
 

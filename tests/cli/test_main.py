@@ -11,7 +11,20 @@ from orchestrator.cli.exits import Trouble, code_of
 from orchestrator.cli.main import COMMANDS, HIDDEN, cli
 from orchestrator.cli.options import SPLITS
 
-HEAVY = ("pandas", "numpy", "pydantic", "yaml", "rich", "sklearn", "minio", "kaggle", "jinja2", "catalog")
+HEAVY = (
+    "pandas",
+    "numpy",
+    "pydantic",
+    "yaml",
+    "rich",
+    "sklearn",
+    "minio",
+    "kaggle",
+    "jinja2",
+    "catalog",
+    "kubernetes",
+    "urllib3",
+)
 
 
 def modules_after(*arguments):

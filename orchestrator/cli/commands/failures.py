@@ -17,9 +17,8 @@ from orchestrator.cli.where import Where
 @output_option
 def command(name: str, reason: str | None, where: Where, output: Format) -> None:
     """Show what went wrong, whose fault it was and what to do."""
-    from orchestrator.cli.experiments import find_result
     from orchestrator.cli.screens.failures import show_failures
+    from orchestrator.cli.told_failures import failures_of
 
-    result = find_result(where, name)
-    found = [one for one in result.failures if reason is None or one.reason.lower() == reason.lower()]
+    found = [one for one in failures_of(where, name) if reason is None or one.reason.lower() == reason.lower()]
     emit(output, [one.model_dump(mode="json") for one in found], lambda: show_failures(name, found))

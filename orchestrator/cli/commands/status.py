@@ -43,7 +43,7 @@ def _show_all(where: Where, output: Format, watch: bool) -> int:
     places = find_all(where)
 
     def screen() -> str:
-        return show_list(_lines(places), datetime.now(UTC))
+        return show_list(_lines(places), datetime.now(UTC), " or ".join(place.start for place in places))
 
     if watch:
         watch_screen(lambda _: (screen(), False), max(place.look_seconds for place in places))

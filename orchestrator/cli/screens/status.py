@@ -25,10 +25,10 @@ class Line:
     unprotected: bool = False
 
 
-def show_list(lines: Sequence[Line], now: datetime) -> str:
-    """A line for each experiment."""
+def show_list(lines: Sequence[Line], now: datetime, start: str = "mlectl run FILE") -> str:
+    """A line for each experiment; where there is none, how to start one."""
     if not lines:
-        return "No experiment yet. Start one with: mlectl run FILE\n"
+        return f"No experiment yet. Start one with: {start}\n"
     rows = [_row(line, now) for line in lines]
     headers = ["NAME", "PHASE", "GRADED", "RUNNING", "FAILED", "ANY MEDAL %", "AGE", "WHERE"]
     if not any(line.where for line in lines):

@@ -1,0 +1,40 @@
+"""What went wrong in an experiment: from the store, which knows every attempt, or else from the status."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orchestrator.cli.exits import UNREACHABLE, Trouble
+from orchestrator.cli.experiments import find, find_result
+from orchestrator.cli.output import tell
+from orchestrator.cli.place import Found
+from orchestrator.cli.results import result_of
+from orchestrator.cli.where import Where
+from orchestrator.report.documents import CollectError
+from orchestrator.report.failures import classify
+from orchestrator.report.result import FailureClass, RunRow
+from orchestrator.storage.store import StoreError
+
+
+def failures_of(where: Where, name: str) -> tuple[FailureClass, ...]:
+    """Classes of failures. Where the store is out of reach, failed runs without their messages, and a word about it."""
+    if Path(name).is_file():
+        return find_result(where, name).failures
+    found = find(where, name)
+    try:
+        return result_of(found).failures
+    except (Trouble, StoreError, CollectError) as error:
+        if isinstance(error, Trouble) and error.code != UNREACHABLE:
+            raise
+        tell(f"mlectl: Messages and earlier attempts are missing here. {error}\n")
+        return told(found)
+
+
+def told(found: Found) -> tuple[FailureClass, ...]:
+    """What the status alone says."""
+    rows = [
+        RunRow(competition=row.competition, seed=row.seed, state=row.state, attempt=row.attempt, reason=row.reason)
+        for row in found.run.status.results
+        if row.reason is not None
+    ]
+    return classify(rows)
