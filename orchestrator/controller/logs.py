@@ -65,5 +65,6 @@ def set_up(level: str = "INFO", stream: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
-    logging.getLogger("mlectl").setLevel(level.upper())
+    for name in ("mlectl", "orchestrator"):
+        logging.getLogger(name).setLevel(level.upper())
     logging.captureWarnings(True)

@@ -90,19 +90,29 @@ class Lab:
     controllers: list[ControllerProcess] = field(default_factory=list)
 
     @classmethod
-    def open(cls, control_plane: ControlPlane, folder: Path, namespaces: Callable[..., str], stack: ExitStack) -> Lab:
+    def open(
+        cls,
+        control_plane: ControlPlane,
+        folder: Path,
+        namespaces: Callable[..., str],
+        stack: ExitStack,
+        *,
+        urls: dict[str, str] | None = None,
+        controllers_urls: dict[str, str] | None = None,
+    ) -> Lab:
+        """`urls`: of the stores, instead of folders; `controllers_urls`: how the controller reaches the same ones."""
         install(control_plane)
         api = Api.connect(control_plane.kubeconfig)
         agents, system = namespaces(restricted=True, prefix="f-agents"), namespaces(prefix="f-system")
         nodes = PlayedNodes(api)
         nodes.start()
         stack.callback(nodes.stop)
-        urls = {name: (folder / name).as_uri() for name in ("public", "private", "runs")}
+        urls = urls or {name: (folder / name).as_uri() for name in ("public", "private", "runs")}
         stores = OpenStores.of(Stores(**urls))
         player = stack.enter_context(Player(api, stores, [agents, system], nodes))
         (folder / "key").write_text("a key of run tokens for tests alone")
         config = folder / "config.yaml"
-        config.write_text(yaml.safe_dump(settings_of(agents, system, urls, nodes, folder / "key")))
+        config.write_text(yaml.safe_dump(settings_of(agents, system, controllers_urls or urls, nodes, folder / "key")))
         lab = cls(api, control_plane.kubeconfig, folder, agents, system, nodes, stores, player, config)
         stack.callback(lab.close)
         return lab

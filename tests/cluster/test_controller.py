@@ -1,16 +1,42 @@
 """A controller on a real control plane; a player stands in for what containers do."""
 
+import json
+import re
+import shutil
+import subprocess
 from contextlib import ExitStack
 
 import pytest
 
+from orchestrator.cluster.kubernetes import labels
+from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, NETWORK_POLICIES, PODS
+from orchestrator.core.model import Role
 from tests.cluster.lab import COMPETITIONS, Lab
+from tests.cluster.player import Script
+
+FIRST, SECOND = COMPETITIONS
 
 
 @pytest.fixture
 def lab(control_plane, tmp_path, namespaces):
     with ExitStack() as stack:
         yield Lab.open(control_plane, tmp_path, namespaces, stack)
+
+
+def attempts_of(lab, role=Role.AGENT):
+    return sorted((cast.competition, cast.seed, cast.attempt) for cast in lab.player.played if cast.role is role)
+
+
+def counter(metrics, pattern):
+    return sum(float(value) for value in re.findall(rf"^{pattern} (\S+)$", metrics, re.MULTILINE))
+
+
+def agents_run_for(seconds):
+    return lambda cast: Script(run_seconds=seconds) if cast.role is Role.AGENT else Script()
+
+
+def agents_run_forever(cast):
+    return Script(forever=cast.role is Role.AGENT)
 
 
 def test_an_experiment_goes_from_apply_to_succeeded(lab):
@@ -20,9 +46,201 @@ def test_an_experiment_goes_from_apply_to_succeeded(lab):
     assert status["phase"] == "Succeeded"
     assert status["runs"]["graded"] == status["runs"]["total"] == 4
     assert {row["medal"] for row in status["results"]} == {"bronze"}
+    assert attempts_of(lab) == [(one, seed, 1) for one in (FIRST, SECOND) for seed in (0, 1)]
     assert len(lab.player.reports) == 4
-    keys = lab.keys(experiment)
+
     lab.wait(lambda: lab.status().get("report"), "the status says where the report is")
-    assert lab.stores.runs.read(keys.report) is not None
+    assert lab.stores.runs.read(lab.keys(experiment).report) is not None
+    assert {policy["spec"]["policyTypes"][-1] for policy in lab.api.list(NETWORK_POLICIES, lab.agents).items} == {
+        "Egress"
+    }
+    told_of = [line for line in controller.lines() if line["message"].startswith("started agent")]
+    assert {(line["experiment"], line["competition"], line["seed"]) for line in told_of} == {
+        (f"{lab.agents}/trial", one, seed) for one in (FIRST, SECOND) for seed in (0, 1)
+    }
     assert controller.stop() == 0
-    assert {c.competition for c in lab.player.played} == set(COMPETITIONS)
+
+
+def test_the_status_is_written_at_most_once_a_reconcile_and_not_at_all_when_nothing_changes(lab):
+    lab.submit()
+    controller = lab.controller()
+    lab.wait_for_phase("Succeeded")
+    lab.wait(lambda: lab.status().get("report"), "the status says where the report is")
+    before = controller.get("/metrics")
+    writes = counter(before, r'mlectl_api_requests_total\{code="200",resource="experimentruns",verb="patch"\}')
+    assert 0 < writes <= counter(before, "mlectl_reconcile_seconds_count")
+
+    lab.annotate(note="something to look at that changes nothing")
+    looked = counter(before, "mlectl_reconcile_seconds_count")
+    lab.wait(
+        lambda: counter(controller.get("/metrics"), "mlectl_reconcile_seconds_count") > looked, "it was looked at again"
+    )
+    after = controller.get("/metrics")
+    assert counter(after, r'mlectl_api_requests_total\{code="200",resource="experimentruns",verb="patch"\}') == writes
+
+
+def test_promtool_finds_no_fault_with_the_metrics(lab):
+    promtool = shutil.which("promtool")
+    assert promtool, "promtool is not installed; apt-get install prometheus"
+    lab.submit()
+    controller = lab.controller()
+    lab.wait_for_phase("Succeeded")
+    graded = f'mlectl_runs{{experiment="trial",fault="",namespace="{lab.agents}",reason="",state="Graded"}} 2.0'
+    lab.wait(lambda: graded in controller.get("/metrics"), "the metrics say that both runs are graded")
+    metrics = controller.get("/metrics")
+    said = subprocess.run([promtool, "check", "metrics"], input=metrics, text=True, capture_output=True)
+    assert (said.returncode, said.stderr) == (0, "")
+
+    lab.api.delete(EXPERIMENTS, lab.agents, "trial")
+    lab.wait(lambda: 'experiment="trial"' not in controller.get("/metrics"), "its series went with it")
+
+
+def test_a_controller_that_is_killed_loses_nothing(lab):
+    """Killed while agents run, again while some are graded: each run has one attempt and one report."""
+    lab.player.script = agents_run_for(3.0)
+    lab.submit(seeds=2)
+    lab.controller().kill()
+    lab.controller()
+    lab.wait(lambda: len(attempts_of(lab)) >= 2, "agents run")
+    lab.controllers[-1].kill()
+    lab.wait(lambda: len(lab.player.lives) == 0, "agents end while no controller is there")
+    lab.controller()
+    lab.wait(lambda: len(attempts_of(lab, Role.GRADE)) >= 1, "grading has begun")
+    lab.controllers[-1].kill()
+    lab.controller()
+    lab.wait_for_phase("Succeeded")
+    assert attempts_of(lab) == [(one, seed, 1) for one in (FIRST, SECOND) for seed in (0, 1)]
+    assert len(lab.player.reports) == 4
+
+
+def test_a_suspended_experiment_goes_on_later_with_the_time_that_is_left(lab):
+    lab.player.script = lambda cast: Script(
+        forever=cast.role is Role.AGENT and cast.attempt == 1, says_seconds=100.0 * cast.attempt
+    )
+    lab.submit(agent={"name": "played", "image": "played:1", "resume": True})
+    lab.controller()
+    lab.wait(lambda: len(attempts_of(lab)) == 2, "agents run")
+    lab.change({"spec": {"suspend": True}})
+    lab.wait_for_phase("Suspended")
+    lab.wait(lambda: not lab.player.lives, "agents were told to go")
+    lab.wait(lambda: lab.status()["runs"]["running"] == 0, "nothing runs")
+    assert attempts_of(lab) == [(FIRST, 0, 1), (SECOND, 0, 1)]
+
+    lab.change({"spec": {"suspend": False}})
+    lab.wait_for_phase("Succeeded")
+    assert attempts_of(lab) == [(one, 0, number) for one in (FIRST, SECOND) for number in (1, 2)]
+    second = [json.loads(job["metadata"]["annotations"][labels.START]) for job in lab.jobs("agent")]
+    resumed = [start for start in second if start.get("attempt") == 2]
+    assert [(one["resume_from"], one["consumed_seconds"], one["budget_seconds"]) for one in resumed] == [
+        (1, 100.0, 3500.0)
+    ] * 2
+
+
+def test_a_cancelled_experiment_ends_and_what_was_collected_is_graded(lab):
+    lab.player.script = lambda cast: Script(forever=cast.role is Role.AGENT and cast.competition == SECOND)
+    lab.submit()
+    lab.controller()
+    lab.wait(lambda: lab.rows().get((FIRST, 0), {}).get("state") == "Graded", "one run is graded")
+    lab.annotate(cancelled="true")
+    status = lab.wait_for_phase("Degraded")
+    assert {row["competition"]: row.get("reason") for row in status["results"]} == {FIRST: None, SECOND: "Cancelled"}
+    lab.wait(lambda: not lab.player.lives, "the agent was told to go")
+
+
+def test_a_person_can_have_a_run_tried_again(lab):
+    lab.player.script = lambda cast: Script(collects=cast.competition == FIRST or cast.attempt > 1, exit_code=0)
+    lab.stores.public.write(f"datasets/v1/{SECOND}/manifest.json", b"{}")
+    lab.stores.private.write(f"answers/v1/{SECOND}/manifest.json", b"{}")
+    lab.submit(retries={"infrastructure": 0})
+    lab.controller()
+    status = lab.wait_for_phase("Degraded")
+    assert {row["competition"]: row.get("reason") for row in status["results"]} == {FIRST: None, SECOND: "FilesLost"}
+    first_report = status["finishedAt"]
+
+    lab.player.script = lambda cast: Script()
+    lab.annotate(retry=json.dumps({f"{SECOND}/0": 1}))
+    status = lab.wait_for_phase("Succeeded")
+    assert lab.rows()[(SECOND, 0)]["attempt"] == 2
+    assert attempts_of(lab) == [(FIRST, 0, 1), (SECOND, 0, 1), (SECOND, 0, 2)]
+    assert status["finishedAt"] > first_report
+
+
+def test_parallelism_can_be_changed_while_it_runs(lab):
+    lab.player.script = agents_run_forever
+    lab.submit(seeds=2, parallelism=1)
+    lab.controller()
+    lab.wait(lambda: len(attempts_of(lab)) == 1, "one agent runs")
+    lab.change({"spec": {"parallelism": 3}})
+    lab.wait(lambda: len(attempts_of(lab)) == 3, "three agents run")
+    assert lab.wait(lambda: lab.status()["runs"]["running"] == 3, "the status says so")
+    assert len(lab.jobs("agent")) == 3
+
+
+def test_deleting_an_experiment_leaves_its_results_and_no_job(lab):
+    lab.player.script = lambda cast: Script(forever=cast.competition == SECOND and cast.role is not Role.PREPARE)
+    experiment = lab.submit()
+    lab.controller()
+    lab.wait(lambda: lab.rows().get((FIRST, 0), {}).get("state") == "Graded", "one run is graded")
+    assert lab.jobs("agent")
+    assert lab.jobs("grade")
+    lab.api.delete(EXPERIMENTS, lab.agents, "trial")
+    lab.wait(lambda: not lab.jobs() and not lab.player.lives, "no Job is left in either namespace")
+    assert lab.stores.runs.read(lab.keys(experiment).run_report(FIRST, 0)) is not None
+
+
+def test_results_go_too_when_that_was_asked_for(lab):
+    experiment = lab.submit()
+    lab.controller()
+    lab.wait_for_phase("Succeeded")
+    asked = {"finalizers": [labels.RESULTS_FINALIZER], "annotations": {labels.DELETE_RESULTS: "true"}}
+    lab.change({"metadata": asked})
+    lab.api.delete(EXPERIMENTS, lab.agents, "trial")
+    lab.wait(lambda: lab.experiment() is None, "it is gone")
+    assert list(lab.stores.runs.keys(f"{lab.keys(experiment).prefix}/")) == []
+    lab.wait(lambda: not lab.jobs(), "no Job is left")
+
+
+def test_jobs_of_an_experiment_that_went_while_no_controller_was_there_are_swept(lab):
+    lab.player.script = lambda cast: Script(forever=True)
+    lab.submit()
+    lab.controller()
+    lab.wait(lambda: len(lab.jobs("prepare")) == 2, "datasets are being prepared")
+    lab.controllers[-1].kill()
+    lab.api.delete(EXPERIMENTS, lab.agents, "trial")
+    lab.controller()
+    lab.wait(lambda: not lab.jobs(), "no Job is left")
+
+
+def test_two_experiments_of_the_same_name_do_not_mix(lab):
+    first = lab.submit()
+    lab.controller()
+    lab.wait_for_phase("Succeeded")
+    lab.api.delete(EXPERIMENTS, lab.agents, "trial")
+    lab.wait(lambda: lab.experiment() is None, "it is gone")
+    second = lab.submit(competitions={"ids": [FIRST]})
+    status = lab.wait_for_phase("Succeeded")
+    assert [(row["competition"], row["attempt"]) for row in status["results"]] == [(FIRST, 1)]
+    assert attempts_of(lab) == [(FIRST, 0, 1), (FIRST, 0, 1), (SECOND, 0, 1)]
+    reports = [list(lab.stores.runs.keys(lab.keys(one).reports)) for one in (first, second)]
+    assert [len(found) for found in reports] == [2, 1]
+
+
+def test_an_experiment_that_cannot_be_run_says_why(lab):
+    lab.submit(competitions={"ids": ["demo-wien"]})
+    lab.controller()
+    status = lab.wait_for_phase("Failed")
+    complete = next(one for one in status["conditions"] if one["type"] == "Complete")
+    assert complete["reason"] == "SpecRefused"
+    assert "demo-wine" in complete["message"]
+    assert not lab.jobs()
+
+
+def test_a_deleted_pod_is_tried_again_and_never_a_zero(lab):
+    lab.player.script = lambda cast: Script(forever=cast.role is Role.AGENT and cast.attempt == 1)
+    lab.submit(competitions={"ids": [FIRST]})
+    lab.controller()
+    lab.wait(lambda: attempts_of(lab), "the agent runs")
+    (cast,) = (cast for cast in lab.player.played if cast.role is Role.AGENT)
+    lab.api.delete(PODS, lab.agents, cast.name)
+    lab.wait_for_phase("Succeeded")
+    assert attempts_of(lab) == [(FIRST, 0, 1), (FIRST, 0, 2)]

@@ -1,0 +1,95 @@
+"""Two controllers, one leader; and one that is cut off from what it needs for a while."""
+
+import time
+from contextlib import ExitStack
+
+import pytest
+
+from orchestrator.core.model import Role
+from tests.cluster.lab import COMPETITIONS, Lab
+from tests.cluster.player import Script
+from tests.s3server import OWNER, S3Server
+from tests.storage.proxy import Proxy
+
+FIRST, SECOND = COMPETITIONS
+LEASE_SECONDS = 15
+STORES = ("public", "private", "runs")
+
+
+@pytest.fixture
+def lab(control_plane, tmp_path, namespaces):
+    with ExitStack() as stack:
+        yield Lab.open(control_plane, tmp_path, namespaces, stack)
+
+
+def leader_of(lab):
+    def look():
+        leading = [one for one in lab.controllers if one.process.poll() is None and one.leads]
+        assert len(leading) <= 1
+        return leading
+
+    (found,) = lab.wait(look, "one of them leads")
+    return found
+
+
+def test_a_leader_that_stops_hands_over_at_once(lab):
+    for _ in range(2):
+        lab.controller()
+    lab.player.script = lambda cast: Script(forever=cast.role is Role.AGENT and cast.competition == SECOND)
+    lab.submit()
+    first = leader_of(lab)
+    lab.wait(lambda: lab.rows().get((FIRST, 0), {}).get("state") == "Graded", "one run is graded")
+    began = time.monotonic()
+    assert first.stop() == 0
+    second = leader_of(lab)
+    assert second is not first
+    assert time.monotonic() - began < LEASE_SECONDS, "it waited for the Lease to expire"
+    lab.player.script = lambda cast: Script()
+    for life in list(lab.player.lives.values()):
+        life.told_to_go.set()  # as if its node were drained
+    lab.wait_for_phase("Succeeded")
+
+
+def test_a_leader_that_is_killed_is_followed_by_the_other(lab):
+    for _ in range(2):
+        lab.controller()
+    lab.player.script = lambda cast: Script(run_seconds=1.0)
+    lab.submit(seeds=2)
+    first = leader_of(lab)
+    lab.wait(lambda: [cast for cast in lab.player.played if cast.role is Role.AGENT], "agents run")
+    first.kill()
+    lab.wait_for_phase("Succeeded")
+    assert leader_of(lab) is not first
+    assert len(lab.player.reports) == 4
+    assert {cast.attempt for cast in lab.player.played if cast.role is Role.AGENT} == {1}
+
+
+def test_a_store_that_is_away_for_a_while_costs_nothing_but_time(control_plane, tmp_path, namespaces, monkeypatch):
+    for name, value in OWNER.environment.items():
+        monkeypatch.setenv(name, value)
+    with ExitStack() as stack:
+        server = stack.enter_context(S3Server.start())
+        proxy = stack.enter_context(Proxy(server.port))
+        for name in STORES:
+            server.make_bucket(name)
+        lab = Lab.open(
+            control_plane,
+            tmp_path,
+            namespaces,
+            stack,
+            urls={name: server.url(name) for name in STORES},
+            controllers_urls={name: server.url(name, endpoint=proxy.endpoint) for name in STORES},
+        )
+        lab.player.script = lambda cast: Script(run_seconds=0.5)
+        lab.submit()
+        controller = lab.controller()
+        lab.wait(lambda: lab.jobs("agent"), "agents are started")
+        proxy.dies_after_up = 0
+        lab.wait(lambda: 'mlectl_store_errors_total{store="runs"}' in controller.get("/metrics"), "the store is missed")
+        lab.wait(lambda: not lab.player.lives, "the agents have ended meanwhile")
+        assert controller.get("/healthz") == "ok\n"
+        lab.wait(lambda: "the store is out of reach" in controller.log.read_text(), "a line says so")
+        proxy.dies_after_up = float("inf")
+        lab.wait_for_phase("Succeeded")
+        assert len(lab.player.reports) == 2
+        assert {cast.attempt for cast in lab.player.played} == {1}

@@ -1,0 +1,84 @@
+"""How a plan is carried out: kinds in order, actions of a kind at once."""
+
+import threading
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+
+import pytest
+
+from orchestrator.api.types import ExperimentRunStatus
+from orchestrator.cluster.kubernetes.errors import Invalid, Unavailable
+from orchestrator.controller.act import Actor, NotLeading
+from orchestrator.core.model import Plan, Remove, Role, Start, Stop
+
+STARTS = tuple(Start(f"agent-{number}", Role.AGENT, "birds", seed=number) for number in range(6))
+
+
+@dataclass
+class Slow:
+    """A cluster that takes note of who is there at the same time."""
+
+    done: list[str] = field(default_factory=list)
+    together: int = 0
+    most: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    gate: threading.Barrier | None = None
+    fails: dict[str, Exception] = field(default_factory=dict)
+
+    def start(self, experiment, task):
+        with self.lock:
+            self.together += 1
+            self.most = max(self.most, self.together)
+        if self.gate:
+            self.gate.wait(10)
+        with self.lock:
+            self.together -= 1
+            if task.name in self.fails:
+                raise self.fails[task.name]
+            self.done.append(task.name)
+
+    def stop(self, experiment, name, why):
+        self.done.append(f"stop {name}")
+
+    def remove(self, experiment, name):
+        self.done.append(f"remove {name}")
+
+
+def carry_out(cluster, *actions, at_once=3, may_write=lambda: True):
+    plan = Plan(actions, ExperimentRunStatus())
+    Actor(cluster, SimpleNamespace(), SimpleNamespace(), at_once, may_write).carry_out(SimpleNamespace(), plan)
+
+
+def test_actions_of_a_kind_go_at_once_but_not_all_of_them():
+    cluster = Slow(gate=threading.Barrier(3))
+    carry_out(cluster, *STARTS)
+    assert sorted(cluster.done) == [start.name for start in STARTS]
+    assert cluster.most == 3
+
+
+def test_a_kind_waits_for_the_one_before():
+    cluster = Slow()
+    carry_out(cluster, Stop("old", "given up"), *STARTS, Remove("older"))
+    assert cluster.done[0] == "stop old"
+    assert cluster.done[-1] == "remove older"
+
+
+def test_one_that_is_refused_does_not_hold_up_its_like_but_what_follows():
+    cluster = Slow(fails={"agent-0": Invalid(422, "Invalid", "no such toleration")})
+    with pytest.raises(Invalid):
+        carry_out(cluster, *STARTS, Remove("older"))
+    assert sorted(cluster.done) == [start.name for start in STARTS[1:]]
+
+
+def test_when_the_server_is_away_the_rest_is_left_for_later():
+    cluster = Slow(fails={"agent-0": Unavailable(0, "NoAnswer", "away")})
+    with pytest.raises(Unavailable):
+        carry_out(cluster, *STARTS, at_once=1)
+    assert cluster.done == []
+
+
+def test_who_leads_no_more_writes_nothing():
+    cluster = Slow()
+    with pytest.raises(NotLeading):
+        carry_out(cluster, *STARTS, may_write=lambda: False)
+    assert cluster.done == []

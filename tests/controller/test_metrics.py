@@ -1,0 +1,92 @@
+"""What the figures say."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from orchestrator.api.key import Key
+from orchestrator.api.types import ExperimentRunStatus
+from orchestrator.cluster.kubernetes.kinds import JOBS
+from orchestrator.controller.durations import Durations
+from orchestrator.controller.memory import ClockSeen, Memory
+from orchestrator.controller.metrics import Metrics, Standing, count_runs
+from orchestrator.core.model import AttemptKey, Outcome, Role, Task, TaskPhase, Verdict
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+FAILED = {"competition": "birds", "seed": 0, "state": "Failed", "reason": "NodeLost"}
+STATUS = ExperimentRunStatus.model_validate(
+    {"runs": {"total": 4, "running": 1, "graded": 1, "failed": 2}, "results": [FAILED]}
+)
+KEY = Key("team", "trial")
+
+
+def test_runs_are_counted_by_state_and_failed_ones_by_reason():
+    counts = {key: number for key, number in count_runs(STATUS).items() if number}
+    assert counts == {("Running", ""): 1, ("Graded", ""): 1, ("Failed", "NodeLost"): 1, ("Failed", ""): 1}
+
+
+def test_an_experiment_that_is_gone_leaves_no_series():
+    metrics = Metrics()
+    metrics.experiments.show(KEY, Standing(STATUS, 10.0, None))
+    shown = metrics.render().decode()
+    assert 'mlectl_runs{experiment="trial",fault="infrastructure",namespace="team",reason="NodeLost"' in shown
+    metrics.experiments.keep_only([])
+    assert "trial" not in metrics.render().decode()
+
+
+def test_consumed_budget_is_that_of_the_newest_attempts():
+    memory = Memory(
+        outcomes={
+            AttemptKey("birds", 0, 1): Outcome(Verdict.RETRY, consumed_seconds=100.0),
+            AttemptKey("birds", 0, 2): Outcome(Verdict.GRADE, consumed_seconds=150.0),
+            AttemptKey("birds", 1, 1): Outcome(Verdict.RETRY, consumed_seconds=7.0),
+        },
+        clocks={AttemptKey("birds", 1, 2): ClockSeen(20.0, NOW)},
+    )
+    standing = Standing.of(STATUS, memory, [("birds", 1, 2)])
+    assert standing.consumed_seconds == 170.0
+    assert standing.oldest_clock == NOW
+    assert Standing.of(STATUS, memory, []).oldest_clock is None
+
+
+def test_a_clock_tells_when_it_was_written():
+    data = json.dumps({"consumed_seconds": 3.0, "written_at": NOW.isoformat()}).encode()
+    assert ClockSeen.read(data) == ClockSeen(3.0, NOW)
+    assert ClockSeen.read(b'{"consumed_seconds": 3.0}').written_at is None
+
+
+def histogram(metrics, name):
+    return (
+        metrics.registry.get_sample_value(f"mlectl_run_{name}_seconds_count"),
+        metrics.registry.get_sample_value(f"mlectl_run_{name}_seconds_sum"),
+    )
+
+
+def test_waits_are_measured_from_the_changes_that_were_seen():
+    metrics = Metrics()
+    durations = Durations(metrics)
+    queued = Task("a", Role.AGENT, "birds", 0, 1, TaskPhase.QUEUED, NOW)
+    staging = replace(queued, phase=TaskPhase.STAGING, node="n")
+    running = replace(staging, phase=TaskPhase.RUNNING, started_at=NOW + timedelta(seconds=50))
+    for seconds, task in ((0, queued), (20, staging), (30, staging), (60, running), (70, running)):
+        durations.look([task], NOW + timedelta(seconds=seconds))
+    assert histogram(metrics, "queue") == (1, 20.0)
+    assert histogram(metrics, "staging") == (1, 30.0)
+
+
+def test_what_ended_before_we_began_is_not_measured():
+    metrics = Metrics()
+    graded = Task("g", Role.GRADE, "birds", 0, 1, TaskPhase.SUCCEEDED, NOW, finished_at=NOW + timedelta(seconds=5))
+    Durations(metrics).look([graded], NOW)
+    assert histogram(metrics, "grading")[0] == 0
+    durations = Durations(metrics)
+    durations.look([replace(graded, phase=TaskPhase.RUNNING)], NOW)
+    durations.look([graded], NOW)
+    assert histogram(metrics, "grading") == (1, 5.0)
+
+
+def test_requests_are_counted_by_verb_resource_and_code():
+    metrics = Metrics()
+    metrics.api_request("create", JOBS, 201, 0.01)
+    labels = {"verb": "create", "resource": "jobs", "code": "201"}
+    assert metrics.registry.get_sample_value("mlectl_api_requests_total", labels) == 1

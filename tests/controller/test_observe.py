@@ -1,0 +1,231 @@
+"""What a reconcile reads, and above all what it does not."""
+
+import json
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+import pytest
+
+from orchestrator.api.types import ExperimentRunSpec, ExperimentRunStatus
+from orchestrator.controller.observe import OUTCOME, Observer
+from orchestrator.controller.stores import OpenStores
+from orchestrator.core.model import AttemptKey, Experiment, Outcome, Role, RunKey, Task, TaskPhase, Verdict
+from orchestrator.storage import layout
+from orchestrator.storage.filesystem import FileStore
+from orchestrator.storage.store import StoreError
+from tests.controller.counting import CountingStore
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+SPEC = {"competitions": {"ids": ["birds"]}, "seeds": 2, "agent": {"name": "a", "image": "a:1"}}
+EXPERIMENT = Experiment(
+    "default", "trial", "0123456789", 1, NOW, ExperimentRunSpec.model_validate(SPEC), ExperimentRunStatus()
+)
+KEYS = layout.ExperimentKeys("default", "trial", EXPERIMENT.uid)
+FIRST = AttemptKey("birds", 0, 1)
+AGENT = Task("agent-1", Role.AGENT, "birds", 0, 1, TaskPhase.RUNNING, NOW)
+GRADE = Task("grade-1", Role.GRADE, "birds", 0, 1, TaskPhase.RUNNING, NOW)
+PREPARE = Task("prepare-1", Role.PREPARE, "birds", None, 1, TaskPhase.RUNNING, NOW)
+REPORT = {
+    "attempt": 1,
+    "score": 0.5,
+    "medal": None,
+    "valid_submission": True,
+    "above_median": False,
+    "reason": None,
+    "submission_exists": True,
+}
+RECORD = {
+    "exit_code": 0,
+    "deadline_reached": False,
+    "interrupted": False,
+    "has_submission": True,
+    "clock": {"consumed_seconds": 5.0},
+    "out_of_memory": False,
+}
+
+
+@dataclass
+class World:
+    """An observer of tasks that a test sets, over a store that counts."""
+
+    runs: CountingStore
+    public: CountingStore
+    observer: Observer
+    tasks_now: list[Task] = field(default_factory=list)
+    now: float = 1000.0
+
+    def tasks(self, experiment):
+        return list(self.tasks_now)
+
+    def look(self, *tasks, after=0.0):
+        self.tasks_now, self.now = list(tasks), self.now + after
+        return self.observer.observe(EXPERIMENT, ["birds"])
+
+    def leave(self, name, content, key=FIRST):
+        self.runs.store.write(f"{KEYS.attempt(*key).prefix}/{name}", json.dumps(content).encode())
+
+    def judge(self, outcome, key=FIRST):
+        self.observer.judged(EXPERIMENT, key, outcome)
+
+
+@pytest.fixture
+def world(tmp_path):
+    runs, public = CountingStore(FileStore(tmp_path / "runs")), CountingStore(FileStore(tmp_path / "public"))
+    stores = OpenStores(public, FileStore(tmp_path / "private"), runs)
+    world = World(runs, public, Observer(None, stores))
+    world.observer.cluster, world.observer.clock = world, lambda: world.now
+    for store, prefix in ((public.store, "datasets"), (stores.private, "answers")):
+        store.write(f"{prefix}/v1/birds/manifest.json", b"{}")
+    return world
+
+
+def test_looking_again_at_once_asks_the_store_nothing(world):
+    world.leave("clock.json", {"consumed_seconds": 1.0})
+    first = world.look(AGENT)
+    world.runs.take(), world.public.take()
+    assert world.look(AGENT) == first
+    assert world.runs.take() == world.public.take() == {}
+
+
+def test_of_an_agent_that_runs_only_the_clock_is_read_and_that_now_and_then(world):
+    world.look(AGENT)
+    world.runs.take()
+    world.leave("clock.json", {"consumed_seconds": 7.0})
+    assert world.look(AGENT, after=59.0).clocks == {}
+    assert world.runs.take() == {}
+    assert world.look(AGENT, after=2.0).clocks == {FIRST: 7.0}
+    assert world.runs.take() == {"read clock.json": 1}
+
+
+@pytest.mark.parametrize(
+    "ended",
+    [
+        pytest.param(replace(AGENT, phase=TaskPhase.SUCCEEDED), id="it ended"),
+        pytest.param(replace(AGENT, phase=TaskPhase.COLLECTING), id="it collects"),
+        pytest.param(replace(AGENT, unreachable_since=NOW), id="its node is silent"),
+        pytest.param(replace(AGENT, phase=TaskPhase.QUEUED, requeued=True), id="its queue took it back"),
+        pytest.param(None, id="its task is gone"),
+    ],
+)
+def test_everything_is_read_of_an_attempt_that_may_be_judged(world, ended):
+    world.look(AGENT)
+    world.leave("clock.json", {"consumed_seconds": 5.0})
+    world.leave("run.json", RECORD)
+    world.leave("code.tar", "x")
+    seen = world.look(*([ended] if ended else []))
+    assert (seen.clocks[FIRST], seen.records[FIRST].has_submission, seen.saved) == (5.0, True, {FIRST})
+
+
+def test_a_silent_node_is_asked_about_again_soon(world):
+    silent = replace(AGENT, unreachable_since=NOW)
+    world.leave("clock.json", {"consumed_seconds": 5.0})
+    world.look(silent)
+    world.leave("clock.json", {"consumed_seconds": 9.0})
+    assert world.look(silent, after=6.0).clocks == {FIRST: 9.0}
+
+
+def test_of_an_attempt_that_was_judged_nothing_more_is_read(world):
+    world.leave("run.json", RECORD)
+    done = replace(AGENT, phase=TaskPhase.SUCCEEDED)
+    world.look(done)
+    world.judge(Outcome(Verdict.FAIL))
+    world.runs.take()
+    seen = world.look(done, after=1000.0)
+    assert (seen.outcomes, seen.records) == ({FIRST: Outcome(Verdict.FAIL)}, {})
+    assert world.runs.take() == {}
+
+
+def report_is_there(world):
+    world.runs.store.write(KEYS.run_report("birds", 0), json.dumps(REPORT).encode())
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        pytest.param([[GRADE], [replace(GRADE, phase=TaskPhase.SUCCEEDED)]], id="a grader ended"),
+        pytest.param([[replace(GRADE, phase=TaskPhase.SUCCEEDED)]], id="a grader came and ended unseen"),
+        pytest.param([[GRADE], []], id="a grader vanished"),
+        pytest.param([[GRADE], [replace(GRADE, phase=TaskPhase.FAILED)]], id="a grader failed after its last word"),
+        pytest.param([[GRADE], [replace(GRADE, unreachable_since=NOW)]], id="a grader's node is silent"),
+    ],
+)
+def test_a_report_is_read_once_a_grader_may_have_written_it(world, then):
+    world.look(AGENT)
+    world.judge(Outcome(Verdict.GRADE))
+    world.runs.take()
+    *before, after = then
+    for tasks in before:
+        world.look(*tasks, after=1.0)
+    assert world.runs.take() == {}
+    report_is_there(world)
+    assert world.look(*after, after=1.0).reports[RunKey("birds", 0)].score == 0.5
+
+
+def test_a_report_is_looked_for_now_and_then_whatever_the_tasks_say(world):
+    world.look(AGENT)
+    world.judge(Outcome(Verdict.GRADE))
+    world.look(GRADE)
+    report_is_there(world)
+    assert world.look(GRADE, after=30.0).reports == {}
+    assert world.look(GRADE, after=31.0).reports != {}
+
+
+def test_a_dataset_is_looked_for_when_its_preparer_has_ended(world):
+    world.public.store.delete("datasets/v1/birds/manifest.json")
+    assert world.look(PREPARE).prepared == set()
+    world.public.take()
+    assert world.look(PREPARE, after=1.0).prepared == set()
+    assert world.public.take() == {}
+    world.public.store.write("datasets/v1/birds/manifest.json", b"{}")
+    assert world.look(replace(PREPARE, phase=TaskPhase.SUCCEEDED), after=1.0).prepared == {"birds"}
+
+
+def test_the_clock_of_folders_that_come_back_is_read_again_before_an_attempt_goes_on_with_them(world):
+    """The machine that was cut off works on, and moves it."""
+    world.leave("clock.json", {"consumed_seconds": 5.0})
+    world.look(replace(AGENT, phase=TaskPhase.FAILED))
+    world.judge(Outcome(Verdict.RETRY, saved=1))
+    assert world.look().clocks == {FIRST: 5.0}
+    world.leave("clock.json", {"consumed_seconds": 20.0})
+    assert world.look(after=6.0).clocks == {FIRST: 20.0}
+
+
+def test_an_outage_loses_nothing(world):
+    world.look(AGENT)
+    world.leave("run.json", RECORD)
+    world.runs.is_away = True
+    done = replace(AGENT, phase=TaskPhase.SUCCEEDED)
+    for _ in range(2):
+        with pytest.raises(StoreError):
+            world.look(done)
+    world.runs.is_away = False
+    assert FIRST in world.look(done).records
+
+
+def test_an_outage_during_the_first_look_loses_nothing(world):
+    world.leave("outcome.json", json.loads(OUTCOME.dump_json(Outcome(Verdict.GRADE))))
+    report_is_there(world)
+    world.runs.is_away = True
+    with pytest.raises(StoreError):
+        world.look()
+    world.runs.is_away = False
+    seen = world.look()
+    assert (len(seen.outcomes), len(seen.reports)) == (1, 1)
+
+
+def test_the_first_look_reads_what_is_there_and_asks_for_nothing_else(world):
+    for number in range(50):
+        key = AttemptKey("birds", number, 1)
+        world.leave("outcome.json", json.loads(OUTCOME.dump_json(Outcome(Verdict.GRADE))), key)
+        world.leave("clock.json", {"consumed_seconds": 5.0}, key)
+        world.runs.store.write(KEYS.run_report("birds", number), json.dumps(REPORT).encode())
+    seen = world.look()
+    assert (len(seen.outcomes), len(seen.reports)) == (50, 50)
+    asked = world.runs.take()
+    assert asked.pop("read outcome.json") == 50
+    assert sum(count for name, count in asked.items() if name.startswith("read seed-")) == 50
+    assert {name for name in asked if not name.startswith("read seed-")} == {
+        "keys runs",
+        "keys reports",
+        "read report.json",
+    }
