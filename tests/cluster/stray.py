@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import json
 import subprocess
 import uuid
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ def stray(address: str | None = None) -> Iterator[Resident]:
         ip("netns", "add", name)
         stack.callback(ip, "netns", "delete", name)
         ip("link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", name)
+        stack.callback(ip, "link", "delete", cable)  # at once, where the namespace's end may take a while
         ip("link", "set", cable, "master", BRIDGE, "up")
         ip("-netns", name, "link", "set", "eth0", "up")
         ip("-netns", name, "address", "add", f"{address}/24", "dev", "eth0")
@@ -51,6 +53,22 @@ def is_free(address: str) -> bool:
 def lend_next(address: str) -> None:
     """The next pod gets this address if it is free: the network plug-in goes on after the one it lent last."""
     (ADDRESSES / "rig" / "last_reserved_ip.0").write_text(str(IPv4Address(address) - 1))
+
+
+@contextlib.contextmanager
+def mistaken(who: Resident, guest: Resident) -> Iterator[None]:
+    """One pod takes the guest for the owner of the guest's address, as after a false answer to ARP."""
+    shown = subprocess.run(
+        ["ip", "-netns", guest.name, "-json", "link", "show", "eth0"], check=True, capture_output=True
+    )
+    hardware = json.loads(shown.stdout)[0]["address"]
+    neighbours = ["nsenter", f"--net={who.network}", "ip", "neighbour"]
+    entry = [guest.address, "dev", "eth0"]
+    subprocess.run([*neighbours, "replace", *entry, "lladdr", hardware, "nud", "permanent"], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run([*neighbours, "delete", *entry], check=True)
 
 
 def list_as_open(guest: Resident) -> None:

@@ -95,10 +95,16 @@ def test_a_cable_that_the_api_never_told_of_is_closed_both_ways(town: Town) -> N
         eventually(everything_is_open)
 
 
-def test_another_pods_address_opens_nothing(town: Town) -> None:
-    """The rules of an address are for the cable that had it when they were made."""
+@pytest.fixture
+def victim(town: Town) -> Iterator[Resident]:
+    """An open pod, whose address a stray will take."""
     town.control_plane.apply(pod("victim", town.home, {}))
-    victim = moved_in(town.control_plane, town.home, "victim")
+    yield moved_in(town.control_plane, town.home, "victim")
+    town.control_plane.kubectl("delete", "pod", "victim", "--namespace", town.home)
+
+
+def test_nobody_speaks_with_another_pods_address(town: Town, victim: Resident) -> None:
+    """The rules of an address are for the cable that had it when they were made."""
     with listen(town.pods["web"], "udp", SINK_PORT) as sink:
         assert hears(sink, victim, town.pods["web"], b"victim")
         with strays.stray(victim.address) as guest:
@@ -109,7 +115,24 @@ def test_another_pods_address_opens_nothing(town: Town) -> None:
                 return hears(sink, guest, town.pods["web"], b"guest")
 
             eventually(is_heard_when_listed)
-    town.control_plane.kubectl("delete", "pod", "victim", "--namespace", town.home)
+
+
+def test_nobody_hears_what_is_meant_for_another_pods_address(town: Town, victim: Resident) -> None:
+    web = town.pods["web"]
+    with listen(victim, "udp", SINK_PORT) as sink:
+        assert hears(sink, web, victim, b"for the victim")
+    with (
+        strays.stray(victim.address) as guest,
+        strays.mistaken(web, guest),
+        listen(guest, "udp", SINK_PORT) as sink,
+    ):
+        assert not hears(sink, web, guest, b"for the victim")
+
+        def is_heard_when_unguarded() -> bool:
+            with strays.opened("bridge", "leaving"):
+                return hears(sink, web, guest, b"for the victim")
+
+        eventually(is_heard_when_unguarded)
 
 
 def hears(sink: socket.socket, sender: Resident, receiver: Resident, words: bytes) -> bool:
