@@ -66,8 +66,8 @@ def rig_values(here: Installation) -> dict[str, Any]:
         "canary": {"nodeSelector": HERE},
         "workers": {
             "nodeSelector": HERE,
-            "prepare": {"cpu": "100m", "memory": "1Gi", "storage": "1Gi"},
-            "grade": {"cpu": "100m", "memory": "1Gi", "storage": "1Gi"},
+            "prepare": {"cpu": "500m", "memory": "1Gi", "storage": "1Gi"},
+            "grade": {"cpu": "500m", "memory": "1Gi", "storage": "1Gi"},
             "courier": {"cpu": "50m", "memory": "128Mi"},
         },
         "store": {

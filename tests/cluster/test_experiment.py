@@ -1,0 +1,102 @@
+"""An ExperimentRun from `kubectl apply` to its report, through real containers and a real S3 store."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.cluster import crd
+from tests.cluster.images.made import Images
+from tests.cluster.installation import Installation, install
+from tests.cluster.rig.handle import ControlPlane
+from tests.cluster.rig.store import RUNS, ClusterStore
+
+GUESSER = """
+import csv, os, random
+rng = random.Random(int(os.environ["SEED"]))
+with open(os.environ["DATA_DIR"] + "/sample_submission.csv", newline="") as file:
+    header, *rows = csv.reader(file)
+def guess(row):
+    if len(row) == 2:
+        return [row[0], rng.randrange(10)]
+    shares = [rng.random() for _ in row[1:]]
+    return [row[0], *(share / sum(shares) for share in shares)]
+with open(os.environ["SUBMISSION_DIR"] + "/submission.csv", "w", newline="") as file:
+    csv.writer(file).writerows([header, *map(guess, rows)])
+"""
+"""Another result for each seed, and the same wherever it runs."""
+
+
+@pytest.fixture(scope="module")
+def installed(control_plane: ControlPlane, store: ClusterStore, images: Images) -> Iterator[Installation]:
+    crd.install(control_plane)
+    with install(control_plane, store, images) as ready:
+        yield ready
+
+
+def spec(images: Images, **more: Any) -> dict[str, Any]:
+    return {
+        "competitions": {"ids": ["demo-digits", "demo-wine"]},
+        "seeds": 2,
+        "agent": {"name": "guesser", "image": images.baseline, "command": ["python3", "-c", GUESSER]},
+        "budget": {"wallClock": "60s"},
+        "snapshots": {"every": "20s"},
+        "resources": {"cpu": "300m", "memory": "512Mi", "gpu": {"count": 0}, "storage": "512Mi"},
+        "network": {"mode": "none"},
+        **more,
+    }
+
+
+def experiment(namespace: str, name: str, body: dict[str, Any]) -> dict[str, Any]:
+    metadata = {"name": name, "namespace": namespace}
+    return {"apiVersion": "mlectl.dev/v1alpha1", "kind": "ExperimentRun", "metadata": metadata, "spec": body}
+
+
+def results(status: dict[str, Any]) -> dict[tuple[str, int], tuple[Any, ...]]:
+    return {
+        (row["competition"], row["seed"]): (row["state"], row.get("score"), row.get("medal"), row.get("valid"))
+        for row in status["results"]
+    }
+
+
+@pytest.mark.timeout(600)
+def test_the_results_are_those_of_one_machine(
+    installed: Installation, kubectl: Callable[..., str], tmp_path: Path
+) -> None:
+    wanted = experiment(installed.agents, "guesses", spec(installed.images))
+    installed.plane.apply(wanted)
+    kubectl("wait", "exp/guesses", f"--namespace={installed.agents}", "--for=condition=Complete", "--timeout=480s")
+    status = installed.plane.get("exp", "guesses", f"--namespace={installed.agents}")["status"]
+
+    here = tmp_path / "guesses.yaml"
+    here.write_text(yaml.safe_dump(experiment("default", "guesses", wanted["spec"])))
+    home = tmp_path / "home"
+    subprocess.run([sys.executable, "-m", "orchestrator.cli", "run", here, "--home", home], check=True)
+    local = json.loads((home / "control" / "experimentruns" / "default" / "guesses.json").read_text())
+
+    assert status["phase"] == "Succeeded"
+    assert results(status) == results(local["status"])
+    assert len({row["score"] for row in status["results"]}) == 4, "each run has a score of its own"
+
+
+def test_the_report_and_the_records_are_in_the_store(installed: Installation) -> None:
+    client = installed.store.client(installed.store.controller)
+    uid = installed.plane.get("exp", "guesses", f"--namespace={installed.agents}")["metadata"]["uid"]
+    prefix = f"experiments/{installed.agents}/guesses-{uid[:8]}"
+    record = json.loads(client.get_object(RUNS, f"{prefix}/runs/demo-wine/seed-1/attempt-1/run.json").read())
+
+    assert record["isolation"] == "pod"
+    assert record["network"] == "none"
+    assert record["network_proof"]
+    assert record["network_enforced"] is True
+    assert record["node"] == "rig-node"
+    assert record["exit_code"] == 0
+    names = {item.object_name.removeprefix(f"{prefix}/") for item in client.list_objects(RUNS, prefix, recursive=True)}
+    assert {"report.json", "report.html", "record.json", "spec.yaml", "reports/demo-wine/seed-1.json"} <= names
