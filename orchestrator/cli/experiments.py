@@ -7,6 +7,7 @@ its cluster. A name that both have is not guessed at.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from catalog.likeness import closest
 from orchestrator.api.key import Key
@@ -15,12 +16,14 @@ from orchestrator.cli.here import Here
 from orchestrator.cli.output import tell
 from orchestrator.cli.place import Found, Place, key_of
 from orchestrator.cli.results import result_of
-from orchestrator.cli.there import There
 from orchestrator.cli.where import Where
-from orchestrator.cluster.kubernetes.kubeconfig import BadKubeconfig, NoKubeconfig
+from orchestrator.cluster.kubernetes.kubeconfig import BadKubeconfig, NoKubeconfig, find_target
 from orchestrator.cluster.local.home import Home
 from orchestrator.report.reportjson import from_json
 from orchestrator.report.result import ExperimentResult
+
+if TYPE_CHECKING:
+    from orchestrator.cli.there import There
 
 GLANCE_SECONDS = 2.0
 """Where an experiment is known to be here, so long a cluster may take to say that it has one of that name too."""
@@ -56,17 +59,27 @@ def find_result(where: Where, name: str) -> ExperimentResult:
 def places(where: Where) -> tuple[Here | None, There | None]:
     """Where the flags let us look. Without flags a cluster is looked at only where a kubeconfig names one."""
     if where.is_there:
-        return None, There.connect(where)
+        return None, _connect(where)
     here = Here(Home.find(where.home))
-    if where.is_here:
-        return here, None
+    return here, None if where.is_here or not _has_cluster() else _connect(where)
+
+
+def _has_cluster() -> bool:
+    """Whether a kubeconfig names one; one that can't be read is told of, and is no reason to leave this machine out."""
     try:
-        return here, There.connect(where)
+        find_target()
     except NoKubeconfig:
-        return here, None
+        return False
     except BadKubeconfig as error:
         tell(f"mlectl: Only this machine is looked at. {error}")
-        return here, None
+        return False
+    return True
+
+
+def _connect(where: Where) -> There:
+    from orchestrator.cli.there import There  # imports much, which nobody without a cluster needs
+
+    return There.connect(where)
 
 
 def _key(name: str, namespace: str = "default") -> Key:

@@ -25,6 +25,7 @@ class Here:
 
     label = "this machine"
     start = "mlectl run FILE"
+    can_retry = False
     look_seconds = 0.5
 
     def __init__(self, home: Home) -> None:

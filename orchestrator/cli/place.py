@@ -41,6 +41,8 @@ class Place(Protocol):
     """For a column: which place it is."""
     start: str
     """The command that starts an experiment there."""
+    can_retry: bool
+    """Whether `retry` is of use there."""
     look_seconds: float
     """How often it may be looked at by somebody who watches."""
 

@@ -35,6 +35,7 @@ class There:
     """The ExperimentRuns of a namespace."""
 
     start = "mlectl submit FILE"
+    can_retry = True
     look_seconds = 1.0
 
     def __init__(self, api: Api, label: str, namespace: str) -> None:

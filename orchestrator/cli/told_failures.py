@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.cli.exits import UNREACHABLE, Trouble
@@ -16,21 +17,36 @@ from orchestrator.report.result import FailureClass, RunRow
 from orchestrator.storage.store import StoreError
 
 
-def failures_of(where: Where, name: str) -> tuple[FailureClass, ...]:
+@dataclass(frozen=True)
+class Failures:
+    """What went wrong in one experiment."""
+
+    name: str
+    """How people call the experiment."""
+    classes: tuple[FailureClass, ...]
+    can_retry: bool = False
+    """Whether `mlectl retry` tries its runs again."""
+
+
+def failures_of(where: Where, name: str) -> Failures:
     """Classes of failures. Where the store is out of reach, failed runs without their messages, and a word about it."""
     if Path(name).is_file():
-        return find_result(where, name).failures
+        return Failures(name, find_result(where, name).failures)
     found = find(where, name)
+    return Failures(found.name, _classes(found), can_retry=found.place.can_retry)
+
+
+def _classes(found: Found) -> tuple[FailureClass, ...]:
     try:
         return result_of(found).failures
     except (Trouble, StoreError, CollectError) as error:
         if isinstance(error, Trouble) and error.code != UNREACHABLE:
             raise
         tell(f"mlectl: Messages and earlier attempts are missing here. {error}\n")
-        return told(found)
+        return _told(found)
 
 
-def told(found: Found) -> tuple[FailureClass, ...]:
+def _told(found: Found) -> tuple[FailureClass, ...]:
     """What the status alone says."""
     rows = [
         RunRow(competition=row.competition, seed=row.seed, state=row.state, attempt=row.attempt, reason=row.reason)

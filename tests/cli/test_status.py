@@ -145,3 +145,13 @@ def test_an_experiment_that_is_being_run_is_not_called_left_alone(mlectl, keep, 
     lock = try_lock(ExperimentFolder(home.experiments).lock_path(Key("default", "aide-lite")))
     assert lock is not None
     assert "nothing is at work" not in mlectl("status", "aide-lite").out
+
+
+def test_a_kubeconfig_that_cannot_be_read_does_not_hide_this_machine(mlectl, keep, tmp_path, monkeypatch):
+    keep(RUNNING)
+    (tmp_path / "kubeconfig").write_text("current-context: nowhere\n")
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig"))
+    answer = mlectl("status", "aide-lite")
+    assert (answer.code, "41 graded" in answer.out) == (0, True)
+    assert "Only this machine is looked at." in answer.err
+    assert "has no context 'nowhere'" in answer.err

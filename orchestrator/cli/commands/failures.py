@@ -20,5 +20,10 @@ def command(name: str, reason: str | None, where: Where, output: Format) -> None
     from orchestrator.cli.screens.failures import show_failures
     from orchestrator.cli.told_failures import failures_of
 
-    found = [one for one in failures_of(where, name) if reason is None or one.reason.lower() == reason.lower()]
-    emit(output, [one.model_dump(mode="json") for one in found], lambda: show_failures(name, found))
+    failures = failures_of(where, name)
+    found = [one for one in failures.classes if reason is None or one.reason.lower() == reason.lower()]
+    emit(
+        output,
+        [one.model_dump(mode="json") for one in found],
+        lambda: show_failures(failures.name, found, can_retry=failures.can_retry),
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from orchestrator.api.key import Key
 from orchestrator.cli.screens.figures import show_figures
 from orchestrator.cli.text import paragraph, table
 from orchestrator.report.result import ExperimentResult, RunRow
@@ -22,7 +23,7 @@ def show_report(result: ExperimentResult) -> str:
 def _head(result: ExperimentResult) -> str:
     done = sum(row.counts for row in result.rows)
     parts = [
-        result.name,
+        str(Key(result.namespace, result.name)),
         f"agent {one_line(result.ran.agent, 40)}",
         f"{count(len(result.competitions), 'competition')} × {count(result.seeds, 'seed')}",
         f"{done} of {count(len(result.rows), 'run')} with a result",
@@ -82,4 +83,4 @@ def _beside(result: ExperimentResult) -> Iterator[str]:
         yield paragraph(one_line(note, 2000), "note      ")
     if result.failures:
         classes = ", ".join(f"{len(one.attempts)} {one.reason}" for one in result.failures)
-        yield f"failures  {classes}; see: mlectl failures {result.name}"
+        yield f"failures  {classes}; see: mlectl failures {Key(result.namespace, result.name)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRunStatus
 from orchestrator.cli.screens.report import show_report
 from orchestrator.report.result import ExperimentResult
@@ -9,7 +10,7 @@ from orchestrator.report.result import ExperimentResult
 
 def show_end(result: ExperimentResult, status: ExperimentRunStatus, page: str) -> str:
     """The result and the way on from it."""
-    name = result.name
+    name = Key(result.namespace, result.name)
     first = next((row for row in result.rows if row.attempt), None)
     follow = [
         f"mlectl runs {name}",

@@ -38,6 +38,16 @@ def test_watching_ends_when_the_experiment_is_deleted(played):
         watching.communicate()
 
 
+def test_failures_are_told_from_the_status_where_the_store_is_out_of_reach(in_namespace, played):
+    played.create(status=RUNNING)
+    answer = in_namespace("failures", "aide-lite", "--reason", "nodelost")
+    assert answer.code == 0
+    assert "Messages and earlier attempts are missing here." in answer.err
+    assert answer.out.startswith("NodeLost   1 attempt   fault: infrastructure\n")
+    assert f"mlectl retry {played.namespace}/aide-lite --reason NodeLost\n" in answer.out
+    assert f"mlectl logs {played.namespace}/aide-lite AI4Code 1\n" in answer.out
+
+
 def test_runs_come_from_the_status(in_namespace, played):
     played.create(status=RUNNING)
     rows = json.loads(in_namespace("runs", "aide-lite", "--state", "failed", "-o", "json").out)

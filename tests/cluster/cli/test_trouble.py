@@ -1,5 +1,7 @@
 """What goes wrong with a cluster is told in a sentence that says what to do."""
 
+import json
+
 import pytest
 
 from orchestrator.cluster.local.experiments import ExperimentFolder
@@ -39,6 +41,19 @@ def test_a_right_that_is_missing_is_named(mlectl, played, kubectl, tmp_path, con
     assert answer.code == 3
     assert f"You may not {right} in namespace {played.namespace}" in answer.err
     assert f"kubectl auth can-i {right} -n {played.namespace}" in answer.err
+
+
+def test_the_doctor_looks_at_the_cluster_too(mlectl, home, tmp_path, control_plane, monkeypatch):
+    def found():
+        checks = {check["name"]: check for check in json.loads(mlectl("doctor", "-o", "json").out)}
+        return checks["cluster"]["verdict"], checks["cluster"]["found"]
+
+    assert found() == ("ok", "context rig, namespace default: knows ExperimentRuns")
+    config = write_kubeconfig(tmp_path / "config", control_plane, server="https://127.0.0.1:9")
+    monkeypatch.setenv("KUBECONFIG", str(config))
+    verdict, words = found()
+    assert verdict == "warning"
+    assert "can't be reached" in words
 
 
 def test_credentials_that_are_refused(mlectl, played, tmp_path, control_plane):
