@@ -23,6 +23,10 @@ Data goes to stdout, narration and errors to stderr. `-o json` and `-o yaml` giv
 State on this machine is in one folder, the home: `--home`, else `$MLECTL_HOME`, else `mlectl` in the user's data folder
 (`$XDG_DATA_HOME` or `~/.local/share`). `MLECTL_STORE_PUBLIC`, `MLECTL_STORE_PRIVATE` and `MLECTL_STORE_RUNS` name other
 stores than the folders in it, such as `s3://bucket/prefix?endpoint=https://host:port`.
+
+Where an experiment is: `--namespace`, `--context` and `--kubeconfig` mean a cluster and are used as kubectl uses them;
+`--local` and `--home` mean this machine. Without any, a name is looked for on this machine and then on the cluster of
+the kubeconfig, if there is one; a name that both have needs a flag. `team/demo` is `demo` in namespace `team`.
 """
 
 
