@@ -104,6 +104,8 @@ class Courier:
             log.info("the platform says that this pod is about to go")
         self.is_told_to_end = True
         if self.clock.has_started and self.control.said("ended") is None:
+            with self.journal.change() as pages:
+                pages.noticed = True
             self.interrupt()
 
     def run(self) -> None:

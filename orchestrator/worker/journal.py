@@ -46,6 +46,8 @@ class Pages:
     snapshots: list[Snapshot] = field(default_factory=list)
     deadline_reached: bool = False
     interrupted: bool = False
+    noticed: bool = False
+    """Whether the platform had said before that the pod would go, by the way that the agent can't know."""
     is_frozen: bool = False
     """Whether what counts as the submission is settled: the budget had ended."""
     frozen: Copied | None = None

@@ -21,6 +21,7 @@ def build_record(
         "exit_code": _number(last_words, "exit_code"),
         "deadline_reached": pages["deadline_reached"],
         "interrupted": pages["interrupted"],
+        "platform_notice": pages["noticed"],
         "launcher_terminated": _signal(last_words),
         "launcher_lost": ended is None or "lost" in last_words,
         "has_submission": submission is not None,

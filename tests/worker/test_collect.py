@@ -140,3 +140,16 @@ def test_of_a_long_log_the_end_is_kept(attempt: Attempt, monkeypatch: pytest.Mon
     monkeypatch.setattr(collect, "AGENT_LOG_BYTES", 10)
     (attempt.logs / "agent.log").write_text("0123456789the end...")
     assert collect.end_of_log(attempt.logs) == b"[10 bytes of output before this are left out]\nthe end..."
+
+
+def test_what_is_too_large_for_one_request_is_left_out_and_told(attempt: Attempt) -> None:
+    record = attempt.run(
+        """
+(code / "main.py").write_text("small")
+with open(code / "checkpoint", "wb") as file:
+    file.truncate(5 << 30)
+"""
+    )
+    assert attempt.names_in("code.tar") == ["main.py"]
+    assert record["left_out"]["code"] == {"too_large": 1}
+    assert record["notes"] == ["1 of the largest files of code are not in code.tar, which holds 4.5 GiB at most."]

@@ -70,7 +70,7 @@ def test_the_platform_s_notice_is_an_interruption(pod: PodAttempt) -> None:
     assert pod.give_notice() == 200
     launcher.send_signal(signal.SIGTERM)  # the kubelet's next step
     record = pod.finish(courier, launcher)
-    assert (record["interrupted"], record["deadline_reached"]) == (True, False)
+    assert (record["interrupted"], record["platform_notice"], record["deadline_reached"]) == (True, True, False)
     assert read_record(pod.in_store("run.json") or b"").interrupted
     assert pod.in_store("submission.csv") == b"so far"
     assert pod.in_store("code.tar") is not None
@@ -92,7 +92,7 @@ def test_a_notice_after_the_agent_s_own_end_changes_nothing(pod: PodAttempt, des
     launcher.wait(60)
     assert pod.give_notice() == 200
     record = pod.finish(courier, launcher)
-    assert (record["interrupted"], record["exit_code"]) == (False, 0)
+    assert (record["interrupted"], record["platform_notice"], record["exit_code"]) == (False, False, 0)
 
 
 @pytest.mark.parametrize("path", ["/", "/ending/", "/ending/" + "0" * 32, notice_path(token(new_ticket()))])

@@ -129,6 +129,17 @@ def test_the_largest_files_are_the_first_to_be_left_out(folder: Path) -> None:
     assert result.left_out == {"too_large": 1}
 
 
+@pytest.mark.parametrize("name", ["plain", "é" * 60, "long-" * 40, "\udcff" * 20])
+def test_the_tar_is_no_larger_than_it_may_be(folder: Path, name: str) -> None:
+    """Names of other scripts and of many letters take up room too, more than small files do."""
+    for number in range(200):
+        (folder / f"{name}{number}").touch()
+    result, names = packed(folder, most_bytes=150_000)
+    assert folder.with_name("packed.tar").stat().st_size <= 150_000 + tarfile.RECORDSIZE
+    assert len(names) + result.left_out.get("too_large", 0) == 200
+    assert len(names) > 30
+
+
 def test_a_file_of_holes_does_not_fill_the_store(folder: Path) -> None:
     with (folder / "sparse").open("wb") as file:
         file.truncate(1 << 40)
