@@ -66,9 +66,10 @@ def test_only_what_may_matter_to_a_policy_is_news() -> None:
     labelled = a_pod()
     labelled["metadata"]["labels"] = {"app": "db"}
     assert is_news({"type": "MODIFIED", "object": labelled}, known)
-    assert is_news({"type": "MODIFIED", "object": {**labelled, "spec": {"containers": [{}]}}}, known)
-    assert is_news({"type": "DELETED", "object": labelled}, known)
-    assert is_news({"type": "ADDED", "object": labelled}, known)
+    changed = {**labelled, "spec": {"containers": [{}]}}
+    assert is_news({"type": "MODIFIED", "object": changed}, known)
+    assert is_news({"type": "DELETED", "object": changed}, known)
+    assert is_news({"type": "ADDED", "object": changed}, known)
 
 
 def test_nothing_ends_the_enforcer_and_pauses_grow_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,6 +143,7 @@ def test_a_ports_name_is_that_of_the_pod_spoken_to() -> None:
     assert reaches(THEIRS, "tcp", 9090, spec)
     assert not reaches(WEB, "tcp", 9090, spec)
     assert not reaches(WEB, "udp", 53, spec)
+    assert not reaches(WEB, "tcp", 53, spec)
     assert not reaches(DB, "tcp", 8080, spec)
 
     into = {"policyTypes": ["Ingress"], "ingress": [{"ports": [{"port": "web"}]}]}
