@@ -42,6 +42,16 @@ GROWN = {
 }
 
 
+PICTURES_HELD_BACK = 5_000
+RAW_SIZES: dict[str, tuple[str, Callable[[int], int]]] = {
+    "alaska2-image-steganalysis": (
+        "pictures",
+        lambda covers: 4 * (covers - PICTURES_HELD_BACK) + PICTURES_HELD_BACK,  # one form of each that is held back
+    ),
+}
+"""What preparing is proportional to, where that is not the n of the kit."""
+
+
 @dataclass(frozen=True)
 class GradingData:
     """How to make a submission and answers of growing size: `make(folder, n)` writes both and returns the size."""
@@ -67,8 +77,15 @@ def unit(competition_id: str) -> str:
     return re.split(r"[;,:(]| of the raw| in the raw| left ", line[1])[0].strip() if line else "n"
 
 
-def make_raw(competition_id: str, raw: Path, n: int) -> None:
+def raw_unit(competition_id: str) -> str:
+    """What the size of raw files counts."""
+    return RAW_SIZES[competition_id][0] if competition_id in RAW_SIZES else unit(competition_id)
+
+
+def make_raw(competition_id: str, raw: Path, n: int) -> float:
+    """Make raw files; the size that preparing them should be proportional to."""
     kit.make_raw(competition_id, raw, n=n)
+    return float(RAW_SIZES[competition_id][1](n) if competition_id in RAW_SIZES else n)
 
 
 def grading_data(competition_id: str, scratch: Path) -> GradingData:

@@ -20,6 +20,8 @@ from benchmarks.competitions.measure import Cost, WorkFailed, measure
 from benchmarks.competitions.work import Work
 
 ROUNDS = 2
+COMPARED_ROUNDS = 4
+"""More, because a ratio of two measurements has the errors of both."""
 MOST_SECONDS = 600.0
 COMPARED_FROM_SECONDS = 0.1
 LONG_SECONDS = 10.0
@@ -43,6 +45,8 @@ class Comparison:
     size: float
     our_seconds: float
     obvious_seconds: float
+    floor_seconds: float | None = None
+    """What every implementation does at least, where that is known."""
 
     @property
     def ratio(self) -> float:
@@ -94,21 +98,23 @@ def compare(work: Work, points: list[Point], folder: Path) -> Comparison | None:
     """Ours against the obvious implementation, where there is one; raises if they do not agree."""
     if work.obvious is None:
         return None
-    obvious = work.obvious
+    obvious, floor = work.obvious, work.floor
     n = next((point.n for point in points if point.cpu_seconds >= COMPARED_FROM_SECONDS), points[-1].n)
     smallest = folder / "smallest"
     _make(work, smallest, work.first)
     with _data(work, folder, n) as (data, made):
-        ours, plain = [], []
-        for _ in range(ROUNDS):  # by turns, so that a busy minute of the machine falls on both
+        ours, plain, least = [], [], []
+        for _ in range(COMPARED_ROUNDS):  # by turns, so that a busy minute of the machine falls on both
             ours.append(measure(lambda: work.run(data), lambda: work.run(smallest), most_seconds=MOST_SECONDS))
             if sum(cost.cpu_seconds for cost in plain) < LONG_SECONDS:
                 plain.append(measure(lambda: obvious(data), lambda: obvious(smallest), most_seconds=MOST_SECONDS))
+            if floor is not None:
+                least.append(measure(lambda: floor(data), lambda: floor(smallest), most_seconds=MOST_SECONDS))
         found, expected = work.essence(ours[0].outcome), work.essence(plain[0].outcome)
     shutil.rmtree(smallest)
     if found != expected:
         raise WorkFailed(f"{work.name}: ours and the obvious implementation differ: {_difference(found, expected)}")
-    return Comparison(n, made.outcome, _least(ours), _least(plain))
+    return Comparison(n, made.outcome, _least(ours), _least(plain), _least(least) if least else None)
 
 
 def _least(costs: list[Cost]) -> float:

@@ -22,6 +22,7 @@ import catalog
 import graders
 import preparers
 from benchmarks.competitions import kitdata
+from benchmarks.competitions.obvious.reading import read
 
 SIDES = ("prepare", "grade")
 
@@ -38,6 +39,8 @@ class Work:
     """Writes data of size n below a folder; returns the size that the work should be proportional to."""
     run: Callable[[Path], Any]
     obvious: Callable[[Path], Any] | None = None
+    floor: Callable[[Path], Any] | None = None
+    """What every implementation does at least: for a grader, reading both tables."""
     essence: Callable[[Any], Any] = lambda outcome: outcome
     """What of a run's outcome must be the same for both; computed outside of what is measured."""
 
@@ -58,10 +61,9 @@ def _preparation(competition_id: str) -> Work:
 
     def make(folder: Path, n: int) -> float:
         if own is None:
-            kitdata.make_raw(competition_id, folder / "raw", n)
-        else:
-            (folder / "raw").mkdir()
-            own.make_raw(folder / "raw", np.random.default_rng(0), n)
+            return kitdata.make_raw(competition_id, folder / "raw", n)
+        (folder / "raw").mkdir()
+        own.make_raw(folder / "raw", np.random.default_rng(0), n)
         return float(n)
 
     def prepare(raw: Path, public: Path, private: Path) -> None:
@@ -70,7 +72,7 @@ def _preparation(competition_id: str) -> Work:
     plain = getattr(obvious, "prepare", None)
     return Work(
         name=f"{competition_id} prepare",
-        unit=own.RAW_UNIT if own else kitdata.unit(competition_id),
+        unit=own.RAW_UNIT if own else kitdata.raw_unit(competition_id),
         first=own.RAW_FIRST if own else kitdata.usual_n(competition_id),
         most=10**8,
         make=make,
@@ -111,6 +113,11 @@ def _grading(competition_id: str, scratch: Path) -> Work:
         assert obvious is not None
         return round(float(obvious.grade(folder / "submission.csv", folder / "private")), 5)
 
+    def read_both(folder: Path) -> None:
+        for path in (folder / "submission.csv", folder / "private" / answers):
+            read(path)
+
+    answers = catalog.load(competition_id).answers
     made = kitdata.grading_data(competition_id, scratch)
     if hasattr(large, "make_case"):
         assert large is not None
@@ -123,6 +130,7 @@ def _grading(competition_id: str, scratch: Path) -> Work:
         make=made.make,
         run=grade,
         obvious=grade_plainly if hasattr(obvious, "grade") else None,
+        floor=read_both if answers.endswith(".csv") else None,
     )
 
 
