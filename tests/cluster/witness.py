@@ -5,16 +5,33 @@ import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.informer import Informer
 from orchestrator.cluster.kubernetes.kinds import JOBS, PODS, Kind, Object
+from orchestrator.cluster.kubernetes.labels import QUEUE
 from orchestrator.cluster.kubernetes.tasks import task_of
 from orchestrator.cluster.kubernetes.views import lean_job, lean_pod
 from orchestrator.core.model import Task
 
 PATIENCE_SECONDS = 120.0
 JOB_NAME = "batch.kubernetes.io/job-name"
+
+
+DULL = {"containerID", "lastProbeTime", "observedGeneration", "ownerReferences", "resourceVersion", "uid", "namespace"}
+
+
+def shortened(thing: Any) -> Any:
+    """Without what no task depends on."""
+    if isinstance(thing, list):
+        return [shortened(one) for one in thing]
+    if not isinstance(thing, dict):
+        return thing
+    kept = {key: shortened(value) for key, value in thing.items() if key not in DULL}
+    if "labels" in kept:
+        kept["labels"] = {key: value for key, value in kept["labels"].items() if key == QUEUE}
+    return kept
 
 
 class Witness:
@@ -73,7 +90,7 @@ class Witness:
     def write(self, path: Path, name: str) -> None:
         """Everything that was heard of a Job and its pods, for tests that need no cluster."""
         changes = [
-            {"kind": kind, "name": who, "object": what}
+            {"kind": kind, "name": who, "object": what and shortened(what)}
             for kind, what, who in self.heard
             if who == name or who.startswith(f"{name}-")
         ]

@@ -87,8 +87,9 @@ def why_stuck(pod: PodView, role: Role, now: datetime) -> Why | None:
         reason, said = container.waiting.get("reason", ""), container.waiting.get("message", "")
         if reason == "InvalidImageName" or (reason in STUCK and has_waited):
             return Why(STUCK.get(reason, Ending.IMAGE_PULL), f"{name}: {reason}. {said}".strip())
-        if reason == "CrashLoopBackOff" and has_waited and not pod.condition("Initialized"):
-            return _last_words(name, container.ended_before, role)  # a courier without which no agent starts
+    courier = pod.container("courier")
+    if has_waited and not pod.condition("Initialized") and (courier.failed or courier.ended_before):
+        return _last_words("courier", courier.ended or courier.ended_before, role)  # it fails before it can listen
     return None
 
 
@@ -207,7 +208,7 @@ def _was_told_to_go(pod: PodView, end: Any) -> bool:
     target = pod.condition("DisruptionTarget")
     told_at = [moment for moment in (pod.told_to_go_at, target.since if target else None) if moment]
     ended_at = parse_time(end.get("finishedAt"))
-    return bool(told_at) and ended_at is not None and min(told_at) <= ended_at
+    return bool(told_at) and (ended_at is None or min(told_at) <= ended_at)
 
 
 def _last_words(name: str, end: Any, role: Role) -> Why:

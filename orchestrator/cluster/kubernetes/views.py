@@ -103,9 +103,12 @@ class PodView:
 
     @property
     def told_to_go_at(self) -> datetime | None:
-        until = self.must_be_gone_at
-        grace = self.raw["metadata"].get("deletionGracePeriodSeconds") or 0
-        return until - timedelta(seconds=grace) if until else None
+        """As far as that can be known: at its very end, or by force, a pod is deleted once more without any grace, and
+        then it must have been told some time before."""
+        until, grace = self.must_be_gone_at, self.raw["metadata"].get("deletionGracePeriodSeconds")
+        if until is None:
+            return None
+        return until - timedelta(seconds=grace) if grace else parse_time(self.created_at)
 
     @cached_property
     def containers(self) -> dict[str, ContainerView]:

@@ -1,0 +1,171 @@
+"""A Job and its pods as a task: from what a real cluster told while pods ended in every way that was tried on it.
+
+The recordings in `endings` are by tests/cluster/test_endings.py: every change of a Job and of its pods, in order. Jobs
+and pods are watched separately, so the two orders can be interleaved in any way; nothing may depend on it.
+"""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from orchestrator.cluster.kubernetes.tasks import task_of
+from orchestrator.core.model import Ending, Role, TaskPhase
+from tests.kubernetes.build import agent_start
+
+ENDINGS = Path(__file__).parent / "endings"
+WHENS = ("as it was heard", "Job first", "pods first", 1, 2, 3, 4, 5)
+
+FINAL = {
+    "an_agent_that_ends_well": (TaskPhase.SUCCEEDED, {None}),
+    "an_agent_that_ends_with_an_error": (TaskPhase.FAILED, {None, Ending.DELETED}),
+    "an_eviction": (TaskPhase.FAILED, {Ending.DISRUPTED}),
+    "an_eviction_after_which_the_agent_ends_well": (TaskPhase.SUCCEEDED, {None, Ending.DISRUPTED}),
+    "a_pod_that_is_deleted": (TaskPhase.FAILED, {Ending.DELETED}),
+    "a_pod_that_is_deleted_by_force": (TaskPhase.FAILED, {Ending.DELETED}),
+    "a_pod_that_is_deleted_while_it_stages": (TaskPhase.FAILED, {Ending.DELETED}),
+    "a_child_killed_for_memory_whose_shell_carries_on": (TaskPhase.SUCCEEDED, {Ending.OOM_KILLED}),
+    "an_agent_killed_for_memory": (TaskPhase.FAILED, {Ending.OOM_KILLED}),
+    "an_agent_image_without_a_shell": (TaskPhase.FAILED, {None}),
+    "a_worker_that_fails_before_the_agent_stage": (TaskPhase.FAILED, {Ending.STAGING}),
+    "a_worker_that_fails_before_the_agent_stage-without-a-word": (TaskPhase.FAILED, {Ending.STAGING}),
+    "a_worker_that_fails_before_the_agent_store": (TaskPhase.FAILED, {Ending.STORE_UNAVAILABLE}),
+    "a_worker_that_fails_before_the_agent_probe": (TaskPhase.FAILED, {Ending.NOT_ISOLATED}),
+    "a_courier_that_does_not_reach_the_store": (TaskPhase.SUCCEEDED, {Ending.STORE_UNAVAILABLE}),
+    "a_deadline_leaves_the_pod": (TaskPhase.FAILED, {Ending.DEADLINE}),
+    "stopped_by_us": (TaskPhase.FAILED, {Ending.STOPPED}),
+    "stopped_by_us_before_there_was_a_pod": (TaskPhase.FAILED, {Ending.STOPPED}),
+    "preemption_by_priority": (TaskPhase.FAILED, {Ending.DISRUPTED}),
+    "a_node_that_is_not_heard_of": (TaskPhase.FAILED, {Ending.NODE_LOST, Ending.DISRUPTED}),
+    "a_worker_that_says_that_trying_again_is_no_use": (TaskPhase.FAILED, {None}),
+}
+
+
+def heard(name):
+    return json.loads((ENDINGS / f"{name}.json").read_text())
+
+
+def interleaved(changes, when):
+    """The same changes, each kind in its own order."""
+    if when == "as it was heard":
+        return changes
+    jobs = [change for change in changes if change["kind"] == "jobs"]
+    pods = [change for change in changes if change["kind"] == "pods"]
+    if when == "Job first":
+        return [*jobs, *pods]
+    if when == "pods first":
+        return [*pods, *jobs]
+    order = [jobs] * len(jobs) + [pods] * len(pods)
+    Random(when).shuffle(order)
+    sources = {id(jobs): iter(jobs), id(pods): iter(pods)}
+    return [next(sources[id(source)]) for source in order]
+
+
+def tasks_read(changes, now=None):
+    """The task that can be read after each change, once there is a Job."""
+    job, pods = None, {}
+    for change in changes:
+        if change["kind"] == "jobs":
+            job = change["object"] or job
+        elif change["object"] is None:
+            pods.pop(change["name"], None)
+        else:
+            pods[change["name"]] = change["object"]
+        if job is not None:
+            yield task_of(job, list(pods.values()), now or time_of(job))
+
+
+def time_of(job):
+    """A moment at which nothing has been waited for too long."""
+    return datetime.fromisoformat(job["metadata"]["creationTimestamp"]) + timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("when", WHENS)
+@pytest.mark.parametrize("name", FINAL)
+def test_the_end_is_told_for_what_it_was_in_whatever_order_it_is_heard(name, when):
+    phase, endings = FINAL[name]
+    tasks = list(tasks_read(interleaved(heard(name), when)))
+    assert tasks[-1].phase is phase
+    for task in tasks:
+        assert not task.phase.is_final or task.phase is phase
+        assert not task.phase.is_final or task.ending in {*endings, *late(name, task)}
+
+
+def late(name, task):
+    """Of a Job that is heard of before its pods, no pod is known: then it may seem to be gone already."""
+    return {Ending.DELETED} if task.phase is TaskPhase.FAILED and task.node is None else {None}
+
+
+def test_a_task_has_what_its_job_was_made_for():
+    (*_, task) = tasks_read(heard("an_agent_that_ends_well"))
+    start = agent_start()
+    assert (task.name, task.role, task.competition, task.seed, task.attempt) == (start.name, Role.AGENT, "birds", 0, 1)
+    assert (task.exit_code, task.node) == (0, "rig-node")
+    assert "sha256:" in task.image_id
+    assert task.created_at <= task.started_at <= task.finished_at
+
+
+def test_phases_follow_each_other():
+    phases = list(dict.fromkeys(task.phase for task in tasks_read(heard("an_agent_that_ends_well"))))
+    assert phases == [phase for phase in TaskPhase if phase is not TaskPhase.FAILED and phase in phases]
+    assert {TaskPhase.QUEUED, TaskPhase.STAGING, TaskPhase.RUNNING} < set(phases)
+
+
+@pytest.mark.parametrize(
+    "name, ending, said",
+    [
+        ("an_image_that_is_not_there", Ending.IMAGE_PULL, "rig/missing:1"),
+        ("a_secret_that_is_not_there", Ending.NOT_CONFIGURED, 'secret "model-keys" not found'),
+        ("a_courier_that_can_not_begin", Ending.STORE_UNAVAILABLE, "because"),
+    ],
+)
+def test_what_can_not_go_on_is_given_time_and_then_an_ending(name, ending, said):
+    (*_, early) = tasks_read(heard(name))
+    assert early.ending is None
+    (*_, late) = tasks_read(heard(name), now=datetime(2030, 1, 1, tzinfo=UTC))
+    assert (late.phase, late.ending) == (TaskPhase.STAGING, ending)
+    assert said in late.message
+
+
+def test_a_name_that_no_image_can_have_is_not_waited_for():
+    (*_, task) = tasks_read(heard("an_image_whose_name_is_none"))
+    assert (task.phase, task.ending) == (TaskPhase.STAGING, Ending.IMAGE_PULL)
+
+
+def test_a_pod_that_no_node_takes_is_queued_with_the_schedulers_words():
+    (*_, task) = tasks_read(heard("a_pod_that_no_node_takes"))
+    assert (task.phase, task.ending) == (TaskPhase.QUEUED, None)
+    assert "nodes are available" in task.message
+
+
+@pytest.mark.parametrize("when", WHENS)
+def test_a_queue_that_takes_a_job_back_is_told_from_one_that_has_not_let_it_go_yet(when):
+    tasks = list(tasks_read(interleaved(heard("a_queue_lets_go_takes_back_and_lets_go_again"), when)))
+    assert not any(task.phase.is_final for task in tasks)
+    assert not tasks[0].requeued
+    assert any(task.requeued for task in tasks) or when != "as it was heard"
+    assert all(task.phase is TaskPhase.QUEUED for task in tasks if task.requeued)
+    assert not tasks[-1].requeued
+
+
+def test_a_pod_on_a_silent_node_is_unreachable_since_it_was_told_to_go():
+    told = [task for task in tasks_read(heard("a_node_that_is_not_heard_of")) if task.unreachable_since]
+    assert told
+    assert all(not task.phase.is_final and task.unreachable_since >= task.created_at for task in told)
+
+
+def test_a_pod_that_is_overdue_is_unreachable_since_its_grace_was_over():
+    """Whoever told it to go: a node that does not do it is not heard of."""
+    tasks = list(tasks_read(heard("a_pod_that_is_deleted"), now=datetime(2030, 1, 1, tzinfo=UTC)))
+    overdue = [task for task in tasks if task.unreachable_since]
+    assert overdue
+    assert all(task.phase is TaskPhase.COLLECTING for task in overdue)
+    assert not any(task.unreachable_since for task in tasks_read(heard("a_pod_that_is_deleted"), tasks[0].created_at))
+
+
+def test_a_worker_says_itself_whether_to_try_again():
+    (*_, task) = tasks_read(heard("a_worker_that_says_that_trying_again_is_no_use"))
+    assert (task.role, task.exit_code, task.try_again) == (Role.PREPARE, 1, False)
+    assert task.message == "nobody has accepted the rules"
