@@ -47,6 +47,13 @@ class Memory:
     published: Published | None = None
     is_published_known: bool = False
     looks: Looks = field(default_factory=Looks)
+    noted: int = 0
+    """How many of the facts are in the notes."""
+
+    @property
+    def facts(self) -> int:
+        """How much is known that stays true."""
+        return len(self.outcomes) + len(self.reports)
 
     @property
     def open_attempts(self) -> set[AttemptKey]:

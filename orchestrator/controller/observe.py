@@ -12,7 +12,7 @@ import json
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,12 +21,15 @@ from pydantic import TypeAdapter
 from orchestrator.controller.cluster import Cluster
 from orchestrator.controller.looks import SILENT_SECONDS, Going, going, may_have_ended
 from orchestrator.controller.memory import ClockSeen, Memory, Published
-from orchestrator.controller.reading import present, read_all
+from orchestrator.controller.notes import are_worth_writing, read_notes, settled, write_notes
+from orchestrator.controller.reading import at_once, present, read_all
 from orchestrator.controller.stores import OpenStores
+from orchestrator.core.expand import Expansion
 from orchestrator.core.model import AttemptKey, Experiment, GradedRun, Outcome, Role, RunKey, Seen, Task, Verdict
 from orchestrator.storage import layout
 from orchestrator.storage.layout import ExperimentKeys
 from orchestrator.storage.open import url_of
+from orchestrator.storage.store import Store
 from orchestrator.worker.record import read_record
 
 OUTCOME = TypeAdapter(Outcome)
@@ -42,16 +45,19 @@ class Observer:
         self.stores = stores
         self.clock = clock
         self.memories: dict[str, Memory] = {}
+        self.doubted: set[str] = set()
+        """Experiments whose notes are not believed: another controller has been at work on them."""
 
-    def observe(self, experiment: Experiment, competitions: Iterable[str]) -> Seen:
+    def observe(self, experiment: Experiment, asked: Expansion) -> Seen:
         tasks = tuple(self.cluster.tasks(experiment))
-        keys = keys_of(experiment)
-        memory = self.memories.get(experiment.uid) or first_look(self.stores, keys)
-        look = Look(self.stores, keys, memory, tasks, self.clock())
+        memory = self.memories.get(experiment.uid) or first_look(
+            self.stores, experiment, asked.runs, tasks, believe_notes=experiment.uid not in self.doubted
+        )
+        look = Look(self.stores, keys_of(experiment), memory, tasks, self.clock())
         look.at_attempts()
         look.at_clocks_of_saved()
         look.at_reports()
-        look.at_datasets(experiment.spec.benchmark, competitions)
+        look.at_datasets(experiment.spec.benchmark, asked.competitions)
         look.at_publication()
         self.memories[experiment.uid] = memory  # only now: a first look that failed is taken again, whole
         published = memory.published
@@ -82,31 +88,66 @@ class Observer:
         if (memory := self.memories.get(experiment.uid)) is not None:
             memory.is_published_known = False
 
-    def forget(self, uid: str) -> None:
-        """Begin anew with what the store says."""
+    def take_notes(self, experiment: Experiment, *, is_finished: bool) -> None:
+        """Write down what is known, if that is worth it, for the controller after this one."""
+        memory = self.memories.get(experiment.uid)
+        if memory is not None and are_worth_writing(memory, is_finished=is_finished):
+            self.stores.runs.write(keys_of(experiment).notes, write_notes(memory))
+            memory.noted = memory.facts
+
+    def doubt(self, uid: str) -> None:
+        """Begin anew with what the store says, and with all of it."""
+        self.doubted.add(uid)
         self.memories.pop(uid, None)
 
+    def forget_others(self, uids: Collection[str]) -> None:
+        """Only these experiments are still there."""
+        for uid in self.memories.keys() - set(uids):
+            self.memories.pop(uid, None)
+        self.doubted &= set(uids)
 
-def first_look(stores: OpenStores, keys: ExperimentKeys) -> Memory:
-    """What is in the store when this controller begins: listings, then only what is known to be there."""
-    memory = Memory()
+    def forget_all(self) -> None:
+        """Another controller has led meanwhile."""
+        self.memories.clear()
+
+
+def first_look(
+    stores: OpenStores, experiment: Experiment, runs: Iterable[RunKey], tasks: Iterable[Task], *, believe_notes: bool
+) -> Memory:
+    """What is in the store when this controller begins: the notes, then all of the runs that they do not settle.
+
+    Listings say what there is, so that nothing is asked for that is not there.
+    """
+    keys = keys_of(experiment)
+    memory = read_notes(stores.runs.read(keys.notes) if believe_notes else None)
+    memory.noted = memory.facts
+    newer = {key.run for key in agent_tasks(tasks) if key not in memory.attempts}
+    known = settled(memory) - experiment.retry_after.keys() - newer
+    if known:
+        names = list_runs(stores.runs, keys, [run for run in runs if run not in known])
+    else:
+        names = [*stores.runs.keys(keys.runs), *stores.runs.keys(keys.reports)]
     judged: dict[str, AttemptKey] = {}
-    for name in stores.runs.keys(keys.runs):
+    reported: dict[str, RunKey] = {}
+    for name in names:
         if match := ATTEMPT_KEY.search(name):
             key = AttemptKey(match["competition"], int(match["seed"]), int(match["attempt"]))
             memory.attempts.add(key)
             if name == attempt_keys(keys, key).outcome:
                 judged[name] = key
+        elif match := REPORT_KEY.search(name):
+            reported[name] = RunKey(match["competition"], int(match["seed"]))
     for name, data in read_all(stores.runs, judged).items():
         memory.outcomes[judged[name]] = OUTCOME.validate_json(data)
-    reported = {
-        name: RunKey(match["competition"], int(match["seed"]))
-        for name in stores.runs.keys(keys.reports)
-        if (match := REPORT_KEY.search(name))
-    }
     for name, data in read_all(stores.runs, reported).items():
         memory.reports[reported[name]] = read_graded(data)
     return memory
+
+
+def list_runs(store: Store, keys: ExperimentKeys, runs: Sequence[RunKey]) -> list[str]:
+    """The keys of these runs' attempts, each run listed by itself, and those where their reports would be."""
+    found = at_once(lambda run: list(store.keys(keys.run(*run))), runs)
+    return [*(name for names in found for name in names), *(keys.run_report(*run) for run in runs)]
 
 
 @dataclass(frozen=True)
@@ -121,7 +162,7 @@ class Look:
 
     def at_attempts(self) -> None:
         """Clocks of those that go on; everything of those that may have ended. Before all the others."""
-        memory, tasks = self.memory, self._agent_tasks()
+        memory, tasks = self.memory, agent_tasks(self.tasks)
         memory.attempts |= tasks.keys()
         due = [key for key in memory.open_attempts if memory.looks.is_due_for(tasks.get(key), key, self.now)]
         ended = [key for key in due if may_have_ended(tasks.get(key))]
@@ -209,13 +250,6 @@ class Look:
             return False
         return report is None or report.attempt != number
 
-    def _agent_tasks(self) -> dict[AttemptKey, Task]:
-        return {
-            AttemptKey(task.competition, task.seed, task.attempt): task
-            for task in self.tasks
-            if task.role is Role.AGENT and task.seed is not None
-        }
-
     def _by_run(self, role: Role) -> Mapping[RunKey, Going]:
         """The tasks of a role by what they belong to."""
         found: dict[RunKey, list[Task]] = defaultdict(list)
@@ -223,6 +257,14 @@ class Look:
             if task.role is role:
                 found[RunKey(task.competition, NO_SEED if task.seed is None else task.seed)].append(task)
         return defaultdict(frozenset, {run: going(tasks) for run, tasks in found.items()})
+
+
+def agent_tasks(tasks: Iterable[Task]) -> dict[AttemptKey, Task]:
+    return {
+        AttemptKey(task.competition, task.seed, task.attempt): task
+        for task in tasks
+        if task.role is Role.AGENT and task.seed is not None
+    }
 
 
 NO_SEED = -1

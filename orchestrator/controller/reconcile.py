@@ -66,24 +66,24 @@ class Reconciler:
         if experiment is None or experiment.is_deleted:
             return None
 
-        competitions = expand(experiment.spec, self.facts).competitions
-        seen = self._observe(experiment, competitions)  # every read
+        seen = self._observe(experiment)  # every read
         plan = decide(experiment, seen, self.facts, now, patience=self.patience)  # no I/O
         try:
             self.actor.carry_out(experiment, plan)  # every write, each harmless when repeated
         except AlreadyJudged:
-            self.observer.forget(experiment.uid)
+            self.observer.doubt(experiment.uid)
             return Step(experiment.status, LOOK_AGAIN)
         self.actor.write_status(experiment, plan.status)  # once, and only if it changed
         self.cluster.record(experiment, plan.events)  # after the status is safe
+        self.observer.take_notes(experiment, is_finished=plan.status.phase.is_finished)
         if self.on_step:
             self.on_step(experiment, seen, plan)
         return Step(plan.status, plan.requeue_after)
 
-    def _observe(self, experiment: Experiment, competitions: tuple[str, ...]) -> Seen:
+    def _observe(self, experiment: Experiment) -> Seen:
         if not self.observer.remembers(experiment.uid):
             write_spec(self.stores, experiment)
-        return self.observer.observe(experiment, competitions)
+        return self.observer.observe(experiment, expand(experiment.spec, self.facts))
 
     def _refuse(self, refused: SpecRefused, now: datetime) -> Step | None:
         """Say in the status why nothing happens; there is nothing more to do until the spec is another one."""

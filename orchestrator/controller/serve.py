@@ -137,7 +137,7 @@ class Controller:
                 work.queue.add(key)
 
     def _lead(self) -> None:
-        self.reconciler.observer.memories.clear()
+        self.reconciler.observer.forget_all()
         self.metrics.leader.set(1)
         work = Work(self.step, self.metrics, workers=WORKERS)
         self.work = work  # from here on news reaches it; what was there before is added now
@@ -169,8 +169,7 @@ class Controller:
     def _forget_others(self) -> None:
         """Of experiments that are gone nothing is kept."""
         uids = self.watched.uids()
-        for uid in self.reconciler.observer.memories.keys() - uids:
-            self.reconciler.observer.forget(uid)
+        self.reconciler.observer.forget_others(uids)
         for uid in self.durations.keys() - uids:
             self.durations.pop(uid, None)
         self.cluster.forget_others(uids)

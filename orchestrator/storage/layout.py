@@ -4,6 +4,7 @@ public   datasets/<version>/<competition>/manifest.json + shards/NNNNN.tar
 private  answers/<version>/<competition>/manifest.json + shards/NNNNN.tar
 runs     experiments/<namespace>/<name>-<uid8>/
              spec.yaml
+             notes.json        what the controller has read of it, a copy; nobody depends on it
              runs/<competition>/seed-<k>/attempt-<n>/
                  submission.csv, snapshots/<minutes>/submission.csv, code.tar, logs.tar, logs/agent.log
                  pod.json      on a cluster: which pod may run it, claimed at the validation service
@@ -103,8 +104,16 @@ class ExperimentKeys:
         return f"{self.prefix}/spec.yaml"
 
     @property
+    def notes(self) -> str:
+        return f"{self.prefix}/notes.json"
+
+    @property
     def runs(self) -> str:
         return f"{self.prefix}/runs/"
+
+    def run(self, competition: str, seed: int) -> str:
+        """What every key of a run's attempts starts with."""
+        return f"{self.runs}{competition}/seed-{seed}/"
 
     @property
     def reports(self) -> str:

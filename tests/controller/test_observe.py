@@ -9,7 +9,18 @@ import pytest
 from orchestrator.api.types import ExperimentRunSpec, ExperimentRunStatus
 from orchestrator.controller.observe import OUTCOME, Observer
 from orchestrator.controller.stores import OpenStores
-from orchestrator.core.model import AttemptKey, Experiment, Outcome, Role, RunKey, Task, TaskPhase, Verdict
+from orchestrator.core.expand import expand
+from orchestrator.core.model import (
+    AttemptKey,
+    CompetitionFacts,
+    Experiment,
+    Outcome,
+    Role,
+    RunKey,
+    Task,
+    TaskPhase,
+    Verdict,
+)
 from orchestrator.storage import layout
 from orchestrator.storage.filesystem import FileStore
 from orchestrator.storage.store import StoreError
@@ -20,6 +31,7 @@ SPEC = {"competitions": {"ids": ["birds"]}, "seeds": 2, "agent": {"name": "a", "
 EXPERIMENT = Experiment(
     "default", "trial", "0123456789", 1, NOW, ExperimentRunSpec.model_validate(SPEC), ExperimentRunStatus()
 )
+FACTS = {"birds": CompetitionFacts("birds", frozenset(), 0.0)}
 KEYS = layout.ExperimentKeys("default", "trial", EXPERIMENT.uid)
 FIRST = AttemptKey("birds", 0, 1)
 AGENT = Task("agent-1", Role.AGENT, "birds", 0, 1, TaskPhase.RUNNING, NOW)
@@ -59,7 +71,7 @@ class World:
 
     def look(self, *tasks, after=0.0):
         self.tasks_now, self.now = list(tasks), self.now + after
-        return self.observer.observe(EXPERIMENT, ["birds"])
+        return self.observer.observe(EXPERIMENT, expand(EXPERIMENT.spec, FACTS))
 
     def leave(self, name, content, key=FIRST):
         self.runs.store.write(f"{KEYS.attempt(*key).prefix}/{name}", json.dumps(content).encode())
@@ -225,7 +237,86 @@ def test_the_first_look_reads_what_is_there_and_asks_for_nothing_else(world):
     assert asked.pop("read outcome.json") == 50
     assert sum(count for name, count in asked.items() if name.startswith("read seed-")) == 50
     assert {name for name in asked if not name.startswith("read seed-")} == {
+        "read notes.json",
         "keys runs",
         "keys reports",
         "read report.json",
     }
+
+
+def graded_runs(world):
+    """Both runs judged and graded, and the notes written as a controller does at the end."""
+    outcome = json.loads(OUTCOME.dump_json(Outcome(Verdict.GRADE)))
+    for seed in (0, 1):
+        world.leave("outcome.json", outcome, AttemptKey("birds", seed, 1))
+        world.runs.store.write(KEYS.run_report("birds", seed), json.dumps(REPORT).encode())
+    seen = world.look()
+    world.observer.take_notes(EXPERIMENT, is_finished=True)
+    world.observer.forget_all()
+    world.runs.take()
+    return seen
+
+
+def test_with_notes_the_first_look_reads_them_and_nothing_of_settled_runs(world):
+    before = graded_runs(world)
+    seen = world.look()
+    assert (seen.outcomes, seen.reports) == (before.outcomes, before.reports)
+    assert world.runs.take() == {"read notes.json": 1, "read report.json": 1}
+
+
+def test_of_runs_that_the_notes_do_not_settle_everything_is_read(world):
+    world.leave("outcome.json", json.loads(OUTCOME.dump_json(Outcome(Verdict.GRADE))))
+    report_is_there(world)
+    world.look()
+    world.observer.take_notes(EXPERIMENT, is_finished=True)
+    world.observer.forget_all()
+    later = AttemptKey("birds", 1, 1)
+    world.leave("outcome.json", json.loads(OUTCOME.dump_json(Outcome(Verdict.RETRY, "NodeLost"))), later)
+    world.leave("run.json", RECORD, AttemptKey("birds", 1, 2))
+    seen = world.look()
+    assert seen.outcomes.keys() == {FIRST, later}
+    assert seen.records.keys() == {AttemptKey("birds", 1, 2)}
+
+
+@pytest.mark.parametrize(
+    "wishes, tasks",
+    [
+        pytest.param({RunKey("birds", 0): 1}, [], id="somebody asked for it"),
+        pytest.param({}, [replace(AGENT, attempt=2, phase=TaskPhase.FAILED)], id="there is a task"),
+    ],
+)
+def test_a_later_attempt_of_a_settled_run_is_found(world, wishes, tasks):
+    graded_runs(world)
+    second = AttemptKey("birds", 0, 2)
+    world.leave("outcome.json", json.loads(OUTCOME.dump_json(Outcome(Verdict.RETRY, "NodeLost"))), second)
+    world.tasks_now = tasks
+    seen = world.observer.observe(replace(EXPERIMENT, retry_after=wishes), expand(EXPERIMENT.spec, FACTS))
+    assert seen.outcomes[second].reason == "NodeLost"
+
+
+@pytest.mark.parametrize("broken", [b"", b"[]", b'{"outcomes": 7}'])
+def test_notes_that_cannot_be_read_are_no_loss(world, broken):
+    before = graded_runs(world)
+    world.runs.store.write(KEYS.notes, broken)
+    seen = world.look()
+    assert (seen.outcomes, seen.reports) == (before.outcomes, before.reports)
+
+
+def test_notes_are_not_believed_once_another_controller_was_at_work(world):
+    graded_runs(world)
+    second = AttemptKey("birds", 0, 2)
+    world.leave("outcome.json", json.loads(OUTCOME.dump_json(Outcome(Verdict.RETRY, "NodeLost"))), second)
+    world.observer.doubt(EXPERIMENT.uid)
+    assert second in world.look().outcomes
+
+
+def test_notes_are_written_when_there_is_something_new_and_not_otherwise(world):
+    graded_runs(world)
+    world.look()
+    world.observer.take_notes(EXPERIMENT, is_finished=True)
+    assert "write notes.json" not in world.runs.take()
+    world.judge(Outcome(Verdict.FAIL), AttemptKey("birds", 0, 2))
+    world.observer.take_notes(EXPERIMENT, is_finished=False)
+    assert "write notes.json" not in world.runs.take()
+    world.observer.take_notes(EXPERIMENT, is_finished=True)
+    assert "write notes.json" in world.runs.take()

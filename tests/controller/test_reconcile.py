@@ -12,6 +12,7 @@ from orchestrator.api.types import ExperimentRun, ExperimentRunSpec, ExperimentR
 from orchestrator.controller.observe import Observer
 from orchestrator.controller.reconcile import Reconciler
 from orchestrator.controller.stores import OpenStores
+from orchestrator.core.expand import expand
 from orchestrator.core.model import (
     AttemptKey,
     CompetitionFacts,
@@ -164,8 +165,8 @@ def test_a_judgement_that_contradicts_the_written_one_has_no_consequences(cluste
     key = KEYS.attempt("demo-wine", 0, 1).outcome
     observe = reconciler.observer.observe
 
-    def observe_just_before_another_judges(experiment, competitions):
-        seen = observe(experiment, competitions)
+    def observe_just_before_another_judges(experiment, asked):
+        seen = observe(experiment, asked)
         stores.runs.write(key, json.dumps({"verdict": "retry", "reason": "NodeLost", "message": ""}).encode())
         return seen
 
@@ -186,14 +187,14 @@ def test_a_report_of_an_older_attempt_is_read_again(cluster, stores):
     experiment = cluster.experiment(KEY)
     collected(stores)
     graded(stores, attempt=1, score=0.5)
-    assert observer.observe(experiment, ["demo-wine"]).reports[("demo-wine", 0)].score == 0.5
+    assert observer.observe(experiment, expand(experiment.spec, FACTS)).reports[("demo-wine", 0)].score == 0.5
     second = Start("agent-2", Role.AGENT, "demo-wine", seed=0, attempt=2)
     cluster.ends(second, phase=TaskPhase.SUCCEEDED)
-    observer.observe(experiment, ["demo-wine"])
+    observer.observe(experiment, expand(experiment.spec, FACTS))
     observer.judged(experiment, AttemptKey("demo-wine", 0, 2), Outcome(Verdict.GRADE))
     cluster.ends(Start("grade-2", Role.GRADE, "demo-wine", seed=0), phase=TaskPhase.SUCCEEDED)
     graded(stores, attempt=2, score=0.25)
-    assert observer.observe(experiment, ["demo-wine"]).reports[("demo-wine", 0)].score == 0.25
+    assert observer.observe(experiment, expand(experiment.spec, FACTS)).reports[("demo-wine", 0)].score == 0.25
 
 
 def test_no_such_experiment_is_no_trouble(cluster, stores):
