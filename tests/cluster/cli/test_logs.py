@@ -5,6 +5,8 @@ import time
 import pytest
 
 from orchestrator.cli.place import keys_of
+from orchestrator.cluster.kubernetes.api import Api
+from orchestrator.cluster.kubernetes.errors import Unavailable
 from orchestrator.cluster.kubernetes.kinds import JOBS, PODS
 from orchestrator.core.model import AttemptKey
 from orchestrator.core.names import agent_task
@@ -86,6 +88,24 @@ def test_a_log_is_followed_as_it_grows_until_the_agent_ends(agent, played):
     finally:
         following.kill()
         following.communicate()
+
+
+def test_a_broken_connection_repeats_nothing_and_loses_nothing(agent, played, in_namespace, monkeypatch):
+    agent("echo one; sleep 2; echo two")
+    wait_until(lambda: agent_state(played) == "running")
+    logs, opened = Api.logs, []
+
+    def logs_that_break_once(api, *arguments, **options):
+        opened.append(options)
+        for part in logs(api, *arguments, **options):
+            yield part
+            if len(opened) == 1:
+                raise Unavailable(0, "NoAnswer", "the connection broke")
+
+    monkeypatch.setattr(Api, "logs", logs_that_break_once)
+    answer = in_namespace("logs", *ARGUMENTS, "--follow")
+    assert (answer.code, answer.out) == (0, "one\ntwo\n")
+    assert len(opened) == 2
 
 
 def test_an_agent_that_has_not_begun(agent, played, in_namespace):

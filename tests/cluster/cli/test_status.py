@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS
 from orchestrator.cluster.kubernetes.labels import CANCELLED
-from tests.cluster.cli.played import RUNNING, start
+from tests.cluster import crd
+from tests.cluster.cli.played import RUNNING, Played, start
 
 
 def test_watching_shows_what_changes_until_the_end(played):
@@ -33,6 +35,24 @@ def test_watching_ends_when_the_experiment_is_deleted(played):
         played.api.delete(EXPERIMENTS, played.namespace, "aide-lite")
         assert watching.wait(30) == 1
         assert "was deleted meanwhile" in watching.stderr.read()
+    finally:
+        watching.kill()
+        watching.communicate()
+
+
+def test_watching_outlives_an_api_server_that_is_away_for_a_while(home, spare_control_plane):
+    crd.install(spare_control_plane)
+    played = Played(Api.connect(spare_control_plane.kubeconfig), "default")
+    played.create(status=RUNNING)
+    watching = start("status", "aide-lite", "--kubeconfig", spare_control_plane.kubeconfig, "--watch")
+    try:
+        assert "2 graded" in watching.stdout.readline()
+        spare_control_plane.stop("kube-apiserver")
+        assert any("can't be reached" in line for line in watching.stdout)
+        spare_control_plane.start("kube-apiserver")
+        played.status(phase="Succeeded")
+        assert any("Succeeded" in line for line in watching.stdout)
+        assert watching.wait(30) == 0
     finally:
         watching.kill()
         watching.communicate()
