@@ -136,7 +136,7 @@ def service(name: str, namespace: str, app: str) -> Object:
 def build(control_plane: ControlPlane) -> Iterator[Town]:
     with contextlib.ExitStack() as stack:
         home, away, free = (
-            stack.enter_context(control_plane.namespace(prefix=f"b-{each}")) for each in ("home", "away", "free")
+            stack.enter_context(control_plane.namespace(prefix=f"town-{each}")) for each in ("home", "away", "free")
         )
         town = Town(control_plane, home, away, free)
         settle(town)
