@@ -4,7 +4,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from tests.cluster.rig import network, policy_nft, processes
+from tests.cluster.rig import network, node, policy_nft, processes
 from tests.cluster.rig.errors import RigError
 from tests.cluster.rig.layout import BRIDGE, MAIN, METADATA, MOST_INSTANCES, OUR_RANGES, Instance
 
@@ -61,7 +61,7 @@ def find_tables() -> list[str]:
 
 
 def find_cgroups() -> list[str]:
-    return [f"cgroup {path}" for path in Path("/sys/fs/cgroup").glob("**/kubepods")]
+    return [f"cgroup {path}" for path in node.cgroups()]
 
 
 def find_logs(state: Path) -> list[str]:

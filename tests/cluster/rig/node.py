@@ -106,10 +106,16 @@ def unmount_all() -> None:
 
 
 def remove_cgroups() -> None:
-    for root in Path("/sys/fs/cgroup").glob("**/kubepods"):
+    for root in cgroups():
         for folder, _, _ in os.walk(root, topdown=False):
             with contextlib.suppress(OSError):  # a process of it has not quite gone: the next `down` takes it
                 Path(folder).rmdir()
+
+
+def cgroups() -> list[Path]:
+    """The kubelet's own, in each hierarchy of version 1, or in the one of version 2."""
+    root = Path("/sys/fs/cgroup")
+    return [*root.glob("*/kubepods"), *root.glob("kubepods")]
 
 
 def remove_log_links() -> None:
