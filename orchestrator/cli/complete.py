@@ -6,6 +6,9 @@ from contextlib import suppress
 
 import click
 
+SECONDS = 1.0
+"""Nobody waits longer for a Tab."""
+
 
 def competition_ids(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Ids that begin with what was typed."""
@@ -25,6 +28,6 @@ def experiment_names(ctx: click.Context, param: click.Parameter, incomplete: str
 
         flags = {name: ctx.params.get(name) for name in ("home", "local", "namespace", "context", "kubeconfig")}
         where = Where(**{name: value for name, value in flags.items() if value})
-        names = [str(key_of(run)) for place in find_all(where) for run in place.all()]
+        names = [str(key_of(run)) for place in find_all(where, SECONDS) for run in place.all()]
         return [name for name in names if name.startswith(incomplete)]
     return []

@@ -43,9 +43,12 @@ def find(where: Where, name: str) -> Found:
     raise _nowhere(name, here, there)
 
 
-def find_all(where: Where) -> list[Place]:
-    """The places to look at where no name is given."""
-    return [place for place in places(where) if place is not None]
+def find_all(where: Where, seconds: float | None = None) -> list[Place]:
+    """The places to look at where no name is given; a cluster may take so many seconds for an answer."""
+    here, there = places(where)
+    if there is not None and seconds is not None:
+        there = there.within(seconds)
+    return [place for place in (here, there) if place is not None]
 
 
 def find_result(where: Where, name: str) -> ExperimentResult:

@@ -35,6 +35,8 @@ def submit(wanted: ExperimentRun, there: There, namespace: str | None) -> Submit
     run = made or there.get(key)
     if run is None:
         raise Trouble(f"{key} was there and is gone again; submit it once more.", FAILED)
+    if run.metadata.deletion_timestamp:
+        raise Trouble(f"An experiment {key} is being deleted just now; submit this one when it is gone.", FAILED)
     if made is None:
         _must_be_same(run.spec, wanted.spec, key, there)
     return Submitted(run, there.label, len(expansion.competitions), is_new=made is not None)

@@ -65,6 +65,17 @@ def test_a_mistyped_name_gets_its_nearest(in_namespace, played):
     assert f"in namespace {played.namespace} of the cluster rig. Did you mean aide-lite?" in answer.err
 
 
+def test_a_tab_offers_the_names_of_a_namespace(played):
+    from click.shell_completion import ShellComplete
+
+    from orchestrator.cli.main import cli
+
+    played.create("aide-lite")
+    complete = ShellComplete(cli, {}, "mlectl", "_MLECTL_COMPLETE")
+    offered = complete.get_completions(["status", "-n", played.namespace], played.namespace)
+    assert [one.value for one in offered] == [f"{played.namespace}/aide-lite"]
+
+
 def test_two_namespaces_do_not_see_each_other(mlectl, api, home, namespaces):
     first, second = Played(api, namespaces()), Played(api, namespaces())
     first.create()

@@ -46,6 +46,17 @@ def test_a_change_that_is_allowed_is_left_to_kubectl(in_namespace, played, tmp_p
     assert "with another spec: spec.parallelism. These may change while it runs: kubectl apply" in answer.err
 
 
+def test_one_that_is_being_deleted_has_to_be_gone_first(in_namespace, played, tmp_path):
+    path = write_file(tmp_path / "a.yaml")
+    in_namespace("submit", path)
+    in_namespace("delete", "aide-lite", "--results")
+    answer = in_namespace("submit", path)
+    assert answer.code == 1
+    assert "is being deleted just now; submit this one when it is gone" in answer.err
+    played.api.patch(EXPERIMENTS, played.namespace, "aide-lite", {"metadata": {"finalizers": None}})
+    assert "submitted to rig" in in_namespace("submit", path).out
+
+
 def test_an_unknown_competition_is_refused_before_anything_is_sent(in_namespace, played, tmp_path):
     answer = in_namespace("submit", write_file(tmp_path / "a.yaml", competitions={"ids": ["spaceship-titanc"]}))
     assert answer.code == 2
