@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -46,6 +47,17 @@ def test_what_an_agent_leaves_goes_to_its_attempt(pod: PodAttempt, monkeypatch: 
     assert (record["node"], record["pod"], record["dataset_digest"]) == ("node-7", "pod-7", "d1")
     assert record["clock"]["staged_at"] == "2026-01-01T00:00:00+00:00"
     assert (record["interrupted"], record["exit_code"]) == (False, 0)
+
+
+def test_a_courier_stays_until_the_kubelet_ends_it(pod: PodAttempt) -> None:
+    """A sidecar that ends is started again."""
+    pod.claim()
+    courier, launcher = pod.start("pass")
+    assert launcher.wait(60) == 0
+    with pytest.raises(subprocess.TimeoutExpired):
+        courier.wait(1)
+    courier.terminate()
+    assert courier.wait(30) == 0
 
 
 def test_without_a_proof_the_network_is_not_called_enforced(pod: PodAttempt) -> None:
@@ -167,7 +179,6 @@ def test_a_courier_that_slept_through_the_end_of_its_urls_asks_again(short_lived
     urls.write_text(
         json.dumps({name: (url, time.time() + 3600, time.time() + 3600) for name, (url, _, _) in known.items()})
     )
-    time.sleep(5)
     courier = pod.start_courier()
     pod.wait_until("the store to refuse", lambda: "403" in pod.courier_log)
     (pod.code / "end").touch()
