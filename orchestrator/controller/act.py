@@ -10,7 +10,7 @@ from being tried; what follows waits for the next reconcile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from orchestrator.controller.cluster import Cluster
 from orchestrator.controller.logs import about_run
 from orchestrator.controller.observe import OUTCOME, Observer, attempt_keys, keys_of
 from orchestrator.controller.stores import OpenStores
-from orchestrator.core.model import Action, Experiment, Judge, Plan, Publish, Remove, Start, Stop
+from orchestrator.core.model import Action, Experiment, Judge, Plan, Publish, Remove, Start, Stop, Task
 from orchestrator.report.publish import publish
 from orchestrator.storage.store import StoreError
 
@@ -49,9 +49,17 @@ class Actor:
     may_write: Callable[[], bool] = lambda: True
     """Asked before each write."""
 
-    def carry_out(self, experiment: Experiment, plan: Plan) -> None:
+    def carry_out(self, experiment: Experiment, plan: Plan, tasks: Iterable[Task] = ()) -> None:
+        """`tasks` are those that the plan is about, for the logs."""
+        subjects = {task.name: task for task in tasks}
+
+        def do(action: Action) -> None:
+            self._check()
+            with about_run(*subject(action, subjects)):
+                self._carry_out(experiment, action, plan.status)
+
         for _, actions in groupby(plan.actions, key=type):
-            self._all(lambda action: self._carry_out(experiment, action, plan.status), list(actions))
+            self._all(do, list(actions))
 
     def _all(self, do: Callable[[Action], None], actions: Sequence[Action]) -> None:
         """Every action, a few at once; the first failure is raised at the end."""
@@ -80,18 +88,15 @@ class Actor:
             raise NotLeading
 
     def _carry_out(self, experiment: Experiment, action: Action, status: ExperimentRunStatus) -> None:
-        self._check()
         match action:
             case Start():
-                with about_run(action.competition, action.seed, action.attempt):
-                    self.cluster.start(experiment, action)
+                self.cluster.start(experiment, action)
             case Stop():
                 self.cluster.stop(experiment, action.name, action.why)
             case Remove():
                 self.cluster.remove(experiment, action.name)
             case Judge():
-                with about_run(*action.key):
-                    self._judge(experiment, action)
+                self._judge(experiment, action)
             case Publish():
                 publish(self.stores.runs, keys_of(experiment), results_digest=action.digest, told=status.results)
                 self.observer.published(experiment)
@@ -104,3 +109,16 @@ class Actor:
             if written is not None and OUTCOME.validate_json(written) != judgement.outcome:
                 raise AlreadyJudged(key)
         self.observer.judged(experiment, judgement.key, judgement.outcome)
+
+
+def subject(action: Action, tasks: Mapping[str, Task]) -> tuple[str | None, int | None, int | None]:
+    """Which competition, seed and attempt an action is about; None where it is about all of them."""
+    match action:
+        case Judge():
+            return action.key
+        case Start():
+            return action.competition, action.seed, action.attempt
+        case Stop() | Remove() if (task := tasks.get(action.name)) is not None:
+            return task.competition, task.seed, task.attempt
+        case _:
+            return None, None, None

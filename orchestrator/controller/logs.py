@@ -32,7 +32,7 @@ def about(experiment: str) -> Iterator[None]:
 
 
 @contextmanager
-def about_run(competition: str, seed: int | None = None, attempt: int | None = None) -> Iterator[None]:
+def about_run(competition: str | None, seed: int | None = None, attempt: int | None = None) -> Iterator[None]:
     """Lines written inside are about this run, or about a competition's dataset."""
     token = _run.set({"competition": competition, "seed": seed, "attempt": attempt})
     try:

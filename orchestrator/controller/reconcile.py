@@ -69,7 +69,7 @@ class Reconciler:
         seen = self._observe(experiment)  # every read
         plan = decide(experiment, seen, self.facts, now, patience=self.patience)  # no I/O
         try:
-            self.actor.carry_out(experiment, plan)  # every write, each harmless when repeated
+            self.actor.carry_out(experiment, plan, seen.tasks)  # every write, each harmless when repeated
         except AlreadyJudged:
             self.observer.doubt(experiment.uid)
             return Step(experiment.status, LOOK_AGAIN)

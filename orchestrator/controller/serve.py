@@ -38,7 +38,7 @@ LEASE = "mlectl-controller"
 SWEEP = Key("", "")
 """In the queue: not an experiment, but the Jobs of those that are gone."""
 RESYNC_SECONDS = 600.0
-SYNC_SECONDS = 60.0
+SYNC_SECONDS = 5.0
 """How long a leader waits for what it watches before it says that it waits."""
 WORKERS = 4
 STARTS_AT_ONCE = 8
@@ -94,6 +94,7 @@ class Controller:
         self.durations: dict[str, Durations] = {}
         self.is_stopping = False
         self.watched.on_news(self._news)
+        self.watched.on_gone(lambda key: self._news(SWEEP))
         self.metrics.watch_queue(lambda: self.work.queue if self.work else None)
 
     def run(self, stop: threading.Event) -> None:
@@ -115,11 +116,13 @@ class Controller:
         now = datetime.now(UTC)
         if not self.watched.wait_synced(SYNC_SECONDS):
             log.warning("waiting for the API server: %s", self.watched.problem)
-            return timedelta(seconds=1)
+            return timedelta(seconds=SYNC_SECONDS)
         item = self.watched.experiment(key)
-        if key == SWEEP or item is None:
+        if key == SWEEP:
             self._forget_others()
             self.farewell.sweep()
+            return None
+        if item is None:
             return None
         if "deletionTimestamp" in item["metadata"]:
             return self.farewell.end(item, now)

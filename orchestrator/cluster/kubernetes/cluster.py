@@ -126,9 +126,9 @@ class KubernetesCluster:
 
     def forget_others(self, uids: set[str]) -> None:
         """Only these experiments are still there."""
+        self.reader.forget_others(uids)
         for uid in self._policies.keys() - uids:
-            del self._policies[uid]
-            self.reader.forget(uid)
+            self._policies.pop(uid, None)
         known = {job["metadata"]["uid"] for job in self.watched.jobs.list()}
         for uid in self._ended.keys() - known:
             self._ended.pop(uid, None)

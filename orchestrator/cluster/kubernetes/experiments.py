@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -50,8 +50,10 @@ class ExperimentReader:
         )
         return replace(experiment, retry_asked_at=read_retry_at(annotations))
 
-    def forget(self, uid: str) -> None:
-        self._specs.pop(uid, None)
+    def forget_others(self, uids: Collection[str]) -> None:
+        """Only these experiments are still there."""
+        for uid in self._specs.keys() - set(uids):
+            self._specs.pop(uid, None)
 
     def _spec(self, metadata: Metadata, written: Mapping[str, Any]) -> ExperimentRunSpec:
         known = self._specs.get(metadata.uid)

@@ -53,6 +53,7 @@ class Watched:
         self._keys: dict[str, Key] = {}
         """By uid: Jobs and pods know whose they are by that alone."""
         self._listeners: list[OnNews] = []
+        self._mourners: list[OnNews] = []
         self.experiments.on_change(self._experiment_changed)
         for informer in (self.jobs, self.pods):
             informer.on_change(self._task_changed)
@@ -60,6 +61,10 @@ class Watched:
     def on_news(self, listener: OnNews) -> None:
         """Tell it of each experiment that something has happened to. It must not block."""
         self._listeners.append(listener)
+
+    def on_gone(self, listener: OnNews) -> None:
+        """Tell it of each experiment that is gone, even if there is another one of its name. It must not block."""
+        self._mourners.append(listener)
 
     def start(self) -> None:
         for informer in self._informers:
@@ -112,13 +117,14 @@ class Watched:
         return self.experiments, self.jobs, self.pods
 
     def _experiment_changed(self, old: Object | None, new: Object | None) -> None:
-        if old is not None and new is None:
+        if new is not None:
+            self._keys[new["metadata"]["uid"]] = key_of(new)
+        if old is not None and (new is None or new["metadata"]["uid"] != old["metadata"]["uid"]):
             self._keys.pop(old["metadata"]["uid"], None)
+            for mourner in self._mourners:
+                mourner(key_of(old))
         if (item := new or old) is not None:
-            key = key_of(item)
-            if new is not None:
-                self._keys[new["metadata"]["uid"]] = key
-            self._tell(key)
+            self._tell(key_of(item))
 
     def _task_changed(self, old: Object | None, new: Object | None) -> None:
         item = new or old
