@@ -14,11 +14,12 @@ from orchestrator.api.types import ExperimentRun
 from orchestrator.cli.cluster_errors import explained
 from orchestrator.cli.cluster_store import open_runs
 from orchestrator.cli.exits import FAILED, UNREACHABLE, USAGE, Trouble
+from orchestrator.cli.output import tell
 from orchestrator.cli.place import key_of
 from orchestrator.cli.pod_log import PodLog
 from orchestrator.cli.where import Where
 from orchestrator.cluster.kubernetes.api import Api
-from orchestrator.cluster.kubernetes.errors import AlreadyExists, Conflict
+from orchestrator.cluster.kubernetes.errors import AlreadyExists, Conflict, Invalid, NotFound
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, Object
 from orchestrator.cluster.kubernetes.kubeconfig import find_target
 from orchestrator.cluster.kubernetes.labels import CANCELLED, DELETE_RESULTS, RESULTS_FINALIZER, RETRY, RETRY_AT
@@ -60,8 +61,16 @@ class There:
         return f"The cluster {self.label}"
 
     def all(self) -> list[ExperimentRun]:
+        """All that this version can read; of the others is told."""
         with self._explained("list"):
-            return [_read(item) for item in self.api.list(EXPERIMENTS, self.namespace).items]
+            items = self.api.list(EXPERIMENTS, self.namespace).items
+        found = []
+        for item in items:
+            try:
+                found.append(_read(item))
+            except Trouble as trouble:
+                tell(f"mlectl: {trouble}")
+        return found
 
     def get(self, key: Key) -> ExperimentRun | None:
         with self._explained("get", key.namespace):
@@ -174,9 +183,16 @@ class There:
             raise Trouble(f"{key_of(run)} has finished ({run.status.phase}): there is nothing to {verb}.", USAGE)
 
     def _patch(self, run: ExperimentRun, change: Object) -> None:
+        """Change this very experiment, and not another one that has its name by now."""
         key = key_of(run)
+        wanted = {**change, "metadata": {**change.get("metadata", {}), "uid": run.metadata.uid}}
         with self._explained("patch", key.namespace):
-            self.api.patch(EXPERIMENTS, key.namespace, key.name, change)
+            try:
+                self.api.patch(EXPERIMENTS, key.namespace, key.name, wanted)
+            except (NotFound, Invalid) as error:
+                if isinstance(error, Invalid) and "metadata.uid" not in error.message:
+                    raise
+                raise Trouble(f"{key} was deleted meanwhile.", FAILED) from None
 
     def _explained(self, verb: str, namespace: str | None = None) -> AbstractContextManager[None]:
         return explained(self.called, verb, EXPERIMENTS, namespace or self.namespace)

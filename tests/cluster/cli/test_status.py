@@ -97,3 +97,21 @@ def test_an_experiment_that_no_controller_has_seen(in_namespace, played, monkeyp
     assert "controller" not in in_namespace("status", "aide-lite").out
     monkeypatch.setattr("orchestrator.cli.there.UNSEEN_FOR", timedelta(0))
     assert "note: no controller has looked at it yet" in in_namespace("status", "aide-lite").out
+
+
+def test_an_experiment_of_a_newer_version_does_not_hide_the_others(in_namespace, played, monkeypatch):
+    played.create("known", status=RUNNING)
+    played.create("newer")
+    listing = Api.list
+
+    def with_an_unknown_field(api, *arguments, **options):
+        found = listing(api, *arguments, **options)
+        for item in found.items:
+            if item["metadata"]["name"] == "newer":
+                item["spec"]["invented"] = 1
+        return found
+
+    monkeypatch.setattr(Api, "list", with_an_unknown_field)
+    answer = in_namespace("status")
+    assert (answer.code, len(answer.out.splitlines())) == (0, 2)
+    assert f"{played.namespace}/newer has what this version of mlectl does not know (spec.invented" in answer.err

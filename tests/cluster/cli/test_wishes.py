@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from orchestrator.cli.exits import Trouble
+from orchestrator.cli.there import There
+from orchestrator.cli.where import Where
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS
 from orchestrator.cluster.kubernetes.labels import CANCELLED, DELETE_RESULTS, RESULTS_FINALIZER, RETRY, RETRY_AT
@@ -18,6 +21,20 @@ def test_suspend_and_resume(in_namespace, played):
     assert in_namespace("resume", "aide-lite").out.endswith("goes on.\n")
     assert played.object()["spec"]["suspend"] is False
     assert "is not suspended" in in_namespace("resume", "aide-lite").out
+
+
+@pytest.mark.parametrize("verb", ["cancel", "suspend"])
+def test_another_experiment_that_took_the_name_is_left_alone(played, control_plane, verb):
+    there = There.connect(Where(kubeconfig=control_plane.kubeconfig))
+    old = played.create(status=RUNNING)
+    played.api.delete(EXPERIMENTS, played.namespace, "aide-lite")
+    with pytest.raises(Trouble, match="was deleted meanwhile"):
+        getattr(there, verb)(old)
+    played.create(status=RUNNING)
+    before = played.object()
+    with pytest.raises(Trouble, match="was deleted meanwhile"):
+        getattr(there, verb)(old)
+    assert played.object() == before
 
 
 def test_cancel(in_namespace, played):
