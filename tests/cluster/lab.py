@@ -34,7 +34,7 @@ from tests.s3server import free_ports
 
 T = TypeVar("T")
 
-PATIENCE_SECONDS = 90.0
+PATIENCE_SECONDS = 180.0
 COMPETITIONS = ["demo-digits", "demo-wine"]
 
 

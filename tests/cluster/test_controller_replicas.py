@@ -2,8 +2,10 @@
 
 import time
 from contextlib import ExitStack
+from urllib.parse import urlsplit
 
 import pytest
+import yaml
 
 from orchestrator.core.model import Role
 from tests.cluster.lab import COMPETITIONS, Lab
@@ -93,3 +95,26 @@ def test_a_store_that_is_away_for_a_while_costs_nothing_but_time(control_plane, 
         lab.wait_for_phase("Succeeded")
         assert len(lab.player.reports) == 2
         assert {cast.attempt for cast in lab.player.played} == {1}
+
+
+def test_an_api_server_that_is_away_for_a_while_costs_nothing_but_time(lab):
+    """Long enough for the Lease to be lost: the controller stands by, and leads again."""
+    config = yaml.safe_load(lab.kubeconfig.read_text())
+    (cluster,) = (one["cluster"] for one in config["clusters"])
+    with Proxy(urlsplit(cluster["server"]).port) as proxy:
+        cluster["server"] = proxy.endpoint.replace("http:", "https:")
+        path = lab.folder / "kubeconfig"
+        path.write_text(yaml.safe_dump(config))
+        lab.player.script = lambda cast: Script(run_seconds=1.0)
+        lab.submit()
+        controller = lab.controller(kubeconfig=path)
+        lab.wait(lambda: [cast for cast in lab.player.played if cast.role is Role.AGENT], "agents run")
+        proxy.dies_after_up = 0
+        lab.wait(lambda: not controller.leads, "it leads no more")
+        lab.wait(lambda: not lab.player.lives, "the agents have ended meanwhile")
+        proxy.dies_after_up = float("inf")
+        lab.wait_for_phase("Succeeded")
+        assert controller.leads
+        assert controller.process.poll() is None
+    assert len(lab.player.reports) == 2
+    assert {cast.attempt for cast in lab.player.played} == {1}
