@@ -15,6 +15,7 @@ PACKAGES = {
     "nftables": "nft",
     "iproute2": "ip",
     "conntrack": "conntrack",
+    "procps": "sysctl",
     "busybox-static": "/bin/busybox",
     "openssl": "openssl",
     "debootstrap": "debootstrap",
