@@ -3,6 +3,12 @@
 `settings.py`  what the operator decided: namespaces, image, stores, Secrets, network
 `labels.py`    names of labels, annotations and the finalizer
 
+What a task is here; pure, no requests:
+
+`jobs.py`        a Start as a Job                     `tasks.py`, `endings.py`  a Job and its pods as a Task
+`pods.py`        the agent's pod                      `views.py`                raw objects behind plain names
+`containers.py`, `orders.py`, `amounts.py`            `network.py`              whom agents may reach
+
 The client, from the wire up; raw JSON throughout:
 
 `kubeconfig.py`  which API server, as whom            `kinds.py`, `errors.py`  what is there, what can go wrong
