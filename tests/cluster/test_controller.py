@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from orchestrator.cluster.kubernetes import labels
-from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, NETWORK_POLICIES, PODS
+from orchestrator.cluster.kubernetes.kinds import EVENTS, EXPERIMENTS, NETWORK_POLICIES, PODS
 from orchestrator.core.model import Role
 from tests.cluster.lab import COMPETITIONS, Lab
 from tests.cluster.player import Script
@@ -51,9 +51,8 @@ def test_an_experiment_goes_from_apply_to_succeeded(lab):
 
     lab.wait(lambda: lab.status().get("report"), "the status says where the report is")
     assert lab.stores.runs.read(lab.keys(experiment).report) is not None
-    assert {policy["spec"]["policyTypes"][-1] for policy in lab.api.list(NETWORK_POLICIES, lab.agents).items} == {
-        "Egress"
-    }
+    (policy,) = lab.api.list(NETWORK_POLICIES, lab.agents).items
+    assert policy["spec"]["policyTypes"] == ["Ingress", "Egress"]
     told_of = [line for line in controller.lines() if line["message"].startswith("started agent")]
     assert {(line["experiment"], line["competition"], line["seed"]) for line in told_of} == {
         (f"{lab.agents}/trial", one, seed) for one in (FIRST, SECOND) for seed in (0, 1)
@@ -233,6 +232,28 @@ def test_an_experiment_that_cannot_be_run_says_why(lab):
     assert complete["reason"] == "SpecRefused"
     assert "demo-wine" in complete["message"]
     assert not lab.jobs()
+
+
+def test_a_job_that_the_api_server_refuses_is_told_and_holds_nobody_else_up(lab):
+    """Its toleration has a key that only the API server knows to be wrong."""
+    bad = [{"key": "a key with blanks", "operator": "Exists", "effect": "NoSchedule"}]
+    for name in COMPETITIONS:
+        lab.stores.public.write(f"datasets/v1/{name}/manifest.json", b"{}")
+        lab.stores.private.write(f"answers/v1/{name}/manifest.json", b"{}")
+    lab.submit("wrong", placement={"tolerations": bad})
+    lab.submit("right")
+    controller = lab.controller()
+    lab.wait_for_phase("Succeeded", name="right")
+    told = lab.wait(
+        lambda: [
+            event["message"]
+            for event in lab.api.list(EVENTS, lab.agents).items
+            if event["reason"] == "FailedCreate" and event["involvedObject"]["name"] == "wrong"
+        ],
+        "an event says why",
+    )
+    assert "a key with blanks" in told[0]
+    assert 'mlectl_reconcile_errors_total{cause="api"}' in controller.get("/metrics")
 
 
 def test_a_deleted_pod_is_tried_again_and_never_a_zero(lab):

@@ -59,6 +59,7 @@ class Noting(Connection):
     def __init__(self, target):
         super().__init__(target)
         self.used = set()
+        self.in_order = []
 
     def ask(self, method, path, request, **options):
         right = self.right(method, path, options.get("query") or {})
@@ -68,6 +69,7 @@ class Noting(Connection):
             self.used.add(right)  # it was allowed to ask
             raise
         self.used.add(right)
+        self.in_order.append(right)
         if method == "PATCH" and answer.status == 201:  # server-side apply has made it, which takes both rights
             self.used.add(("create", *right[1:]))
         return answer
@@ -114,6 +116,8 @@ def test_the_rights_granted_are_the_rights_used(lab, account):
         thread.join(40)
     assert not thread.is_alive()
     assert noting.used == granted(manifests(lab.agents, lab.system))
+    policy, agent = ("patch", "networkpolicies", lab.agents), ("create", "jobs", lab.agents)
+    assert noting.in_order.index(policy) < noting.in_order.index(agent), "an agent began before anything held it back"
 
 
 def live_through_everything(lab):

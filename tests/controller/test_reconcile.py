@@ -1,7 +1,7 @@
 """One reconcile over a real file store and a cluster that only remembers what it was told."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,6 +9,7 @@ import yaml
 
 from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRun, ExperimentRunSpec, ExperimentRunStatus, Phase
+from orchestrator.cluster.experiments import SpecRefused
 from orchestrator.controller.observe import Observer
 from orchestrator.controller.reconcile import Reconciler
 from orchestrator.controller.stores import OpenStores
@@ -200,3 +201,29 @@ def test_a_report_of_an_older_attempt_is_read_again(cluster, stores):
 def test_no_such_experiment_is_no_trouble(cluster, stores):
     cluster.experiment = lambda key: None
     assert Reconciler(cluster, stores, FACTS).reconcile(KEY, NOW) is None
+
+
+def test_a_spec_that_cannot_be_read_gets_a_status_that_says_why(cluster, stores):
+    def refuse(key):
+        raise SpecRefused(replace(found, spec=ExperimentRunSpec.model_construct()), ["spec.seeds: write at least 1."])
+
+    found = cluster.experiment(KEY)
+    cluster.experiment = refuse
+    step = Reconciler(cluster, stores, FACTS).reconcile(KEY, NOW)
+    assert step.requeue_after is None
+    (status,) = cluster.statuses
+    complete = next(one for one in status.conditions if one.type == "Complete")
+    assert (status.phase, complete.reason, complete.message) == (
+        Phase.FAILED,
+        "SpecRefused",
+        "spec.seeds: write at least 1.",
+    )
+    assert cluster.started == {}
+
+
+def test_the_spec_lies_beside_the_results_from_the_first_step_on(cluster, stores):
+    stores.runs.delete(KEYS.spec)
+    Reconciler(cluster, stores, FACTS).reconcile(KEY, NOW)
+    written = ExperimentRun.model_validate(yaml.safe_load(stores.runs.read(KEYS.spec)))
+    assert written.spec == ExperimentRunSpec.model_validate(SPEC)
+    assert written.metadata.uid == KEYS.uid
