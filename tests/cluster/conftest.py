@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.cluster import crd
 from tests.cluster.images import made
 from tests.cluster.images.made import Images
+from tests.cluster.installation import Installation, install
 from tests.cluster.rig import containers, sharing
 from tests.cluster.rig import control_plane as components
 from tests.cluster.rig import store as cluster_store
@@ -92,6 +94,14 @@ def store(control_plane: ControlPlane, images: Images) -> Iterator[ClusterStore]
     """An S3 store in the cluster with the buckets public, private and runs, shared by all tests of the session."""
     with cluster_store.run(control_plane) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def installed(control_plane: ControlPlane, store: ClusterStore, images: Images) -> Iterator[Installation]:
+    """mlectl as its chart installs it, on the true node, with a namespace for agents; shared by all tests."""
+    crd.install(control_plane)
+    with install(control_plane, store, images) as ready:
+        yield ready
 
 
 @pytest.fixture(scope="session")

@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from tests.cluster import crd
-from tests.cluster.images.made import Images
-from tests.cluster.installation import Installation, install
-from tests.cluster.rig.handle import ControlPlane
-from tests.cluster.rig.store import RUNS, ClusterStore
+from tests.cluster import demo
+from tests.cluster.installation import Installation
+from tests.cluster.rig.store import RUNS
 
 GUESSER = """
 import csv, os, random
@@ -34,31 +32,6 @@ with open(os.environ["SUBMISSION_DIR"] + "/submission.csv", "w", newline="") as 
 """Another result for each seed, and the same wherever it runs."""
 
 
-@pytest.fixture(scope="module")
-def installed(control_plane: ControlPlane, store: ClusterStore, images: Images) -> Iterator[Installation]:
-    crd.install(control_plane)
-    with install(control_plane, store, images) as ready:
-        yield ready
-
-
-def spec(images: Images, **more: Any) -> dict[str, Any]:
-    return {
-        "competitions": {"ids": ["demo-digits", "demo-wine"]},
-        "seeds": 2,
-        "agent": {"name": "guesser", "image": images.baseline, "command": ["python3", "-c", GUESSER]},
-        "budget": {"wallClock": "60s"},
-        "snapshots": {"every": "20s"},
-        "resources": {"cpu": "300m", "memory": "512Mi", "gpu": {"count": 0}, "storage": "512Mi"},
-        "network": {"mode": "none"},
-        **more,
-    }
-
-
-def experiment(namespace: str, name: str, body: dict[str, Any]) -> dict[str, Any]:
-    metadata = {"name": name, "namespace": namespace}
-    return {"apiVersion": "mlectl.dev/v1alpha1", "kind": "ExperimentRun", "metadata": metadata, "spec": body}
-
-
 def results(status: dict[str, Any]) -> dict[tuple[str, int], tuple[Any, ...]]:
     return {
         (row["competition"], row["seed"]): (row["state"], row.get("score"), row.get("medal"), row.get("valid"))
@@ -70,13 +43,13 @@ def results(status: dict[str, Any]) -> dict[tuple[str, int], tuple[Any, ...]]:
 def test_the_results_are_those_of_one_machine(
     installed: Installation, kubectl: Callable[..., str], tmp_path: Path
 ) -> None:
-    wanted = experiment(installed.agents, "guesses", spec(installed.images))
+    wanted = demo.experiment(installed.agents, "guesses", demo.spec(installed.images, GUESSER))
     installed.plane.apply(wanted)
     kubectl("wait", "exp/guesses", f"--namespace={installed.agents}", "--for=condition=Complete", "--timeout=480s")
     status = installed.plane.get("exp", "guesses", f"--namespace={installed.agents}")["status"]
 
     here = tmp_path / "guesses.yaml"
-    here.write_text(yaml.safe_dump(experiment("default", "guesses", wanted["spec"])))
+    here.write_text(yaml.safe_dump(demo.experiment("default", "guesses", wanted["spec"])))
     home = tmp_path / "home"
     subprocess.run([sys.executable, "-m", "orchestrator.cli", "run", here, "--home", home], check=True)
     local = json.loads((home / "control" / "experimentruns" / "default" / "guesses.json").read_text())
