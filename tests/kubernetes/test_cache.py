@@ -67,6 +67,10 @@ class CacheAgainstServer(RuleBasedStateMachine):
         self.answers: dict[str, dict[str, Any]] = {}
         """One a name: nobody works on the same thing twice at a time."""
         self.forgotten: set[str] = set()
+        self.ended: set[str] = set()
+        """Objects that we saw and deleted without a time of grace."""
+        self.written: dict[str, int] = {}
+        """The version of our last write that was answered, by uid."""
         self.by_others: dict[str, int] = {}
         """The last revision by which somebody else changed an object, by uid."""
         self.told: dict[str, dict[str, Any] | None] = {}
@@ -106,21 +110,16 @@ class CacheAgainstServer(RuleBasedStateMachine):
         name = data.draw(st.sampled_from(sorted(self.answers)))
         item = self.answers.pop(name)
         self.cache.observe(item)
-        there = self.server.objects.get(name)
-        if (
-            there is not None
-            and there["metadata"]["uid"] == item["metadata"]["uid"]
-            and there["metadata"]["uid"] not in self.forgotten
-        ):
-            seen = self.cache.get(NAMESPACE, name)
-            assert seen is not None, "we don't see what we wrote"
-            assert version(seen) >= version(item), "we don't see what we wrote"
+        self.written[item["metadata"]["uid"]] = version(item)
 
     @precondition(lambda self: self.server.objects.keys() - self.answers.keys())
     @rule(data=st.data(), gracefully=st.booleans())
     def we_delete(self, data: st.DataObject, gracefully: bool) -> None:
         name = data.draw(st.sampled_from(sorted(self.server.objects.keys() - self.answers.keys())))
-        uid = self.server.objects[name]["metadata"]["uid"]
+        metadata, known = self.server.objects[name]["metadata"], self.cache.get(NAMESPACE, name)
+        uid = metadata["uid"]
+        if known is not None and known["metadata"]["uid"] == uid and "deletionTimestamp" not in metadata:
+            self.ended |= set() if gracefully else {uid}
         if gracefully:
             self.server.write(name, "x", ending=True)
         else:
@@ -167,6 +166,16 @@ class CacheAgainstServer(RuleBasedStateMachine):
             assert version(item) >= self.versions.get(uid, 0), "an older version in place of a newer one"
             self.versions[uid] = version(item)
             assert self.server.deleted_at.get(uid, seen + 1) > seen, "deleted, and back"
+
+    @invariant()
+    def we_see_what_we_wrote_and_not_what_we_deleted(self) -> None:
+        for name, there in self.server.objects.items():
+            uid = there["metadata"]["uid"]
+            if uid in self.written and uid not in self.forgotten:
+                seen = self.cache.get(NAMESPACE, name)
+                assert seen is not None
+                assert version(seen) >= self.written[uid]
+        assert not self.ended & {item["metadata"]["uid"] for item in self.cache.all()}
 
     @invariant()
     def the_index_agrees(self) -> None:
