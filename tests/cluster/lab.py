@@ -99,12 +99,13 @@ class Lab:
         *,
         urls: dict[str, str] | None = None,
         controllers_urls: dict[str, str] | None = None,
+        node_count: int = 1,
     ) -> Lab:
         """`urls`: of the stores, instead of folders; `controllers_urls`: how the controller reaches the same ones."""
         install(control_plane)
         api = Api.connect(control_plane.kubeconfig)
         agents, system = namespaces(restricted=True, prefix="f-agents"), namespaces(prefix="f-system")
-        nodes = PlayedNodes(api)
+        nodes = PlayedNodes(api, node_count)
         nodes.start()
         stack.callback(nodes.stop)
         urls = urls or {name: (folder / name).as_uri() for name in ("public", "private", "runs")}
