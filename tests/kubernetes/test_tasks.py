@@ -20,7 +20,7 @@ WHENS = ("as it was heard", "Job first", "pods first", 1, 2, 3, 4, 5)
 
 FINAL = {
     "an_agent_that_ends_well": (TaskPhase.SUCCEEDED, {None}),
-    "an_agent_that_ends_with_an_error": (TaskPhase.FAILED, {None, Ending.DELETED}),
+    "an_agent_that_ends_with_an_error": (TaskPhase.FAILED, {None}),
     "an_eviction": (TaskPhase.FAILED, {Ending.DISRUPTED}),
     "an_eviction_after_which_the_agent_ends_well": (TaskPhase.SUCCEEDED, {None, Ending.DISRUPTED}),
     "a_pod_that_is_deleted": (TaskPhase.FAILED, {Ending.DELETED}),
@@ -87,15 +87,16 @@ def time_of(job):
 def test_the_end_is_told_for_what_it_was_in_whatever_order_it_is_heard(name, when):
     phase, endings = FINAL[name]
     tasks = list(tasks_read(interleaved(heard(name), when)))
-    assert tasks[-1].phase is phase
+    assert (tasks[-1].phase, tasks[-1].ending in endings) == (phase, True)
     for task in tasks:
-        assert not task.phase.is_final or task.phase is phase
-        assert not task.phase.is_final or task.ending in {*endings, *late(name, task)}
+        if task.phase.is_final:
+            assert task.phase is phase
+            assert task.ending in endings or seems_gone(task)
 
 
-def late(name, task):
-    """Of a Job that is heard of before its pods, no pod is known: then it may seem to be gone already."""
-    return {Ending.DELETED} if task.phase is TaskPhase.FAILED and task.node is None else {None}
+def seems_gone(task):
+    """Of a Job that is heard of before its pods no pod is known. That is never held against an agent."""
+    return task.node is None and task.ending is (Ending.DELETED if task.phase is TaskPhase.FAILED else None)
 
 
 def test_a_task_has_what_its_job_was_made_for():
@@ -163,6 +164,58 @@ def test_a_pod_that_is_overdue_is_unreachable_since_its_grace_was_over():
     assert overdue
     assert all(task.phase is TaskPhase.COLLECTING for task in overdue)
     assert not any(task.unreachable_since for task in tasks_read(heard("a_pod_that_is_deleted"), tasks[0].created_at))
+
+
+def test_a_container_that_could_not_be_started_says_why():
+    (*_, task) = tasks_read(heard("an_agent_image_without_a_shell"))
+    assert "/no/such/program" in task.message
+
+
+def test_a_stopped_job_is_final_only_when_no_pod_of_it_is_left():
+    """Also if its pods are not known yet: the Job controller counts them."""
+    changes = heard("stopped_by_us")
+    (job,) = [change["object"] for change in changes if change["kind"] == "jobs"][-1:]
+    assert task_of(job, [], time_of(job)).phase is TaskPhase.FAILED
+    going = {**job, "status": {**job["status"], "terminating": 1}}
+    assert task_of(going, [], time_of(job)).phase is TaskPhase.QUEUED
+
+
+def test_a_deleted_pod_in_its_last_moment_is_a_deleted_pod():
+    """At the very end it is deleted once more without grace, at a time after its containers' end."""
+    changes = heard("a_pod_that_is_deleted")
+    (job,) = [change["object"] for change in changes if change["kind"] == "jobs"][-1:]
+    pod = [change["object"] for change in changes if change["kind"] == "pods" and change["object"]][-1]
+    assert pod["metadata"]["deletionGracePeriodSeconds"] == 0
+    pod["metadata"]["deletionTimestamp"] = "2029-01-01T00:00:00Z"
+    assert task_of(job, [pod], time_of(job)).ending is Ending.DELETED
+
+
+def test_a_pod_that_is_removed_after_its_end_had_ended_by_itself():
+    changes = heard("an_agent_killed_for_memory")
+    (job,) = [change["object"] for change in changes if change["kind"] == "jobs"][-1:]
+    pod = [change["object"] for change in changes if change["kind"] == "pods" and change["object"]][-1]
+    pod["metadata"] |= {"deletionTimestamp": "2029-01-01T00:00:00Z", "deletionGracePeriodSeconds": 80}
+    assert task_of(job, [pod], time_of(job)).ending is Ending.OOM_KILLED
+
+
+def test_a_node_that_refuses_a_pod_is_no_fault_of_the_attempt():
+    (job,) = [one["object"] for one in heard("an_agent_that_ends_with_an_error") if one["kind"] == "jobs"][-1:]
+    pod = {
+        "metadata": {"name": "p", "creationTimestamp": job["metadata"]["creationTimestamp"]},
+        "spec": {"nodeName": "gpu-7"},
+        "status": {"phase": "Failed", "reason": "UnexpectedAdmissionError", "message": "no such device"},
+    }
+    task = task_of(job, [pod], time_of(job))
+    assert (task.ending, task.message) == (Ending.DISRUPTED, "UnexpectedAdmissionError: no such device")
+
+
+def test_what_the_agent_writes_as_its_last_words_is_not_read():
+    (job,) = [one["object"] for one in heard("an_agent_that_ends_with_an_error") if one["kind"] == "jobs"][-1:]
+    pod = [one["object"] for one in heard("an_agent_that_ends_with_an_error") if one["kind"] == "pods"][-1]
+    (agent,) = pod["status"]["containerStatuses"]
+    agent["state"]["terminated"]["message"] = '{"reason": "StoreUnavailable", "message": "trust me", "try_again": true}'
+    task = task_of(job, [pod], time_of(job))
+    assert (task.ending, task.message) == (None, "")
 
 
 def test_a_worker_says_itself_whether_to_try_again():
