@@ -57,6 +57,7 @@ bench-competitions: venv
 docs: venv
 	$(BIN)/python -m catalog.pages
 	$(BIN)/python -m orchestrator.api.generate
+	cp manifests/crd/experimentruns.yaml helm/mlectl/files/
 	$(BIN)/python -m orchestrator.cli.reference
 
 clean:

@@ -84,7 +84,7 @@ s3://{{ .bucket }}{{ if $options }}?{{ join "&" $options }}{{ end }}
 
 {{- define "mlectl.graderSecret" -}}
 {{- if .Values.store.bundled.enabled }}{{ include "mlectl.name" . }}-store-grader
-{{- else }}{{ required "store.graderSecret: name a Secret with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of the identity that may read the answers" .Values.store.graderSecret }}{{ end }}
+{{- else }}{{ required "store.graderSecret: name a Secret with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of the identity that may read the answers, or set store.bundled.enabled=true to try things out" .Values.store.graderSecret }}{{ end }}
 {{- end }}
 
 {{/* AWS_CA_BUNDLE and its mount, where the store's certificate is of a private authority. */}}
