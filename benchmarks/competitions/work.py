@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any
 
@@ -47,6 +48,10 @@ class Work:
 
 def work_for(competition_id: str, side: str, scratch: Path) -> Work:
     """The preparation or the grading of a competition; `scratch` is for what all its sizes have in common."""
+    competition = catalog.load(competition_id)
+    for code in (competition.preparer, competition.grader):
+        resolve_name(code)  # here, and not again in each process that is forked
+    kitdata.module(competition_id)
     return _preparation(competition_id) if side == "prepare" else _grading(competition_id, scratch)
 
 
