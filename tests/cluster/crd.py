@@ -20,7 +20,9 @@ MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 def install(control_plane: ControlPlane) -> None:
     """As the README says; harmless when repeated."""
     control_plane.kubectl("apply", "--server-side", "--force-conflicts", "-f", str(MANIFESTS / "crd"))
-    control_plane.kubectl("wait", "--for=condition=Established", "crd/experimentruns.mlectl.dev", "--timeout=60s")
+    # not --for=condition, which fails on a definition so new that it has no conditions at all
+    established = "--for=jsonpath={.status.conditions[?(@.type=='Established')].status}=True"
+    control_plane.kubectl("wait", established, "crd/experimentruns.mlectl.dev", "--timeout=60s")
 
 
 def sound(name: str = "aide-lite", **spec: Any) -> Object:

@@ -13,7 +13,6 @@ from tests.cluster.rig.errors import RigError
 from tests.cluster.rig.layout import CHECKOUT, Instance
 
 POLL_SECONDS = 0.05
-OURS: list[subprocess.Popen[bytes]] = []  # kept, or Python would warn that they outlive the objects that stand for them
 
 
 def always() -> bool:
@@ -39,7 +38,7 @@ def start(rig: Instance, program: Program, within_seconds: float = 60) -> None:
             process = subprocess.Popen(
                 program.argv, cwd=CHECKOUT, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             )
-        OURS.append(process)
+        process.returncode = 0  # it is to outlive this object, which would warn of that otherwise
         (pids(rig) / name).write_text(f"{process.pid} {birth(process.pid)}")
 
     deadline = time.monotonic() + within_seconds
