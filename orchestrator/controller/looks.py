@@ -37,8 +37,10 @@ class Looks:
         return what not in self.taken or now - self.taken[what][1] >= seconds
 
     def is_due_for(self, task: Task | None, what: Hashable, now: float) -> bool:
-        """Whether to look at what one task writes."""
-        if what not in self.taken or self.taken[what][0] != task:
+        """Whether to look at what one task writes. One that has not begun has written nothing."""
+        if not has_begun(task):
+            return False
+        if what not in self.taken or self.taken[what][0] != mark_of(task):
             return True
         return self.are_older(what, SILENT_SECONDS if is_silent(task) else LIVE_SECONDS, now)
 
@@ -51,6 +53,16 @@ class Looks:
             return True
         self.note(what, tasks, taken_at)
         return False
+
+
+def mark_of(task: Task | None) -> object:
+    """Differs when the task has moved on; what is said of it meanwhile is no news for the store."""
+    return task and (task.phase, task.ending, task.unreachable_since, task.requeued)
+
+
+def has_begun(task: Task | None) -> bool:
+    """Whether the attempt may have left anything: a clock begins with the agent."""
+    return may_have_ended(task) or (task is not None and task.phase not in (TaskPhase.QUEUED, TaskPhase.STAGING))
 
 
 def going(tasks: Iterable[Task]) -> Going:

@@ -19,7 +19,7 @@ from functools import cached_property
 from pydantic import TypeAdapter
 
 from orchestrator.controller.cluster import Cluster
-from orchestrator.controller.looks import SILENT_SECONDS, Going, going, may_have_ended
+from orchestrator.controller.looks import SILENT_SECONDS, Going, going, mark_of, may_have_ended
 from orchestrator.controller.memory import ClockSeen, Memory, Published
 from orchestrator.controller.notes import are_worth_writing, read_notes, settled, write_notes
 from orchestrator.controller.reading import at_once, present, read_all
@@ -177,7 +177,7 @@ class Look:
                 memory.records[key] = read_record(record)
             if self._of(key).code in saved:
                 memory.saved.add(key)
-            memory.looks.note(key, tasks.get(key), self.now)
+            memory.looks.note(key, mark_of(tasks.get(key)), self.now)
 
     def at_clocks_of_saved(self) -> None:
         """Of attempts whose folders the next one would get back: a machine that is cut off may still move them."""

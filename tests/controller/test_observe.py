@@ -109,6 +109,21 @@ def test_of_an_agent_that_runs_only_the_clock_is_read_and_that_now_and_then(worl
     assert world.runs.take() == {"read clock.json": 1}
 
 
+@pytest.mark.parametrize("phase", [TaskPhase.QUEUED, TaskPhase.STAGING])
+def test_of_an_attempt_that_has_not_begun_nothing_is_read(world, phase):
+    world.look()
+    world.runs.take()
+    world.look(replace(AGENT, phase=phase))
+    assert world.runs.take() == {}
+
+
+def test_words_about_a_task_are_no_reason_to_look(world):
+    world.look(AGENT)
+    world.runs.take()
+    world.look(replace(AGENT, message="no node has room", node="n"))
+    assert world.runs.take() == {}
+
+
 @pytest.mark.parametrize(
     "ended",
     [
