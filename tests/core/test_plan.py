@@ -68,7 +68,7 @@ states = {
 competitions = st.sampled_from(IDS)
 seeds = st.integers(0, 1)
 attempts = st.integers(1, 4)
-agents = st.builds(agent, attempts, competitions, seeds, **states)
+agents = st.builds(agent, attempts, competitions, seeds, requeued=st.booleans(), **states)
 grades = st.builds(grade, attempts, attempts, competitions, seeds, **states)
 prepares = st.builds(prepare, attempts, competitions, **states)
 keys = st.builds(AttemptKey, competitions, seeds, attempts)
