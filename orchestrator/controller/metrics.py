@@ -1,7 +1,7 @@
 """What is measured, in one list; `/metrics` shows it.
 
 Names begin with `mlectl_`, times are in seconds. Labels have few values: an experiment is a label only of gauges, which
-go when it goes, and a competition is never one.
+go when it goes, and a competition only of the one that shows the runs of experiments at work (`progress.py`).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from orchestrator.api.types import ExperimentRunStatus, RunState
 from orchestrator.cluster.kubernetes.kinds import Kind
 from orchestrator.cluster.kubernetes.queue import WorkQueue
 from orchestrator.controller.memory import Memory
+from orchestrator.controller.progress import EXPERIMENT, progress
 from orchestrator.core.failures import FAILURES
 from orchestrator.core.model import Outcome, RunKey
 
@@ -29,8 +30,6 @@ prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
 
 SHORT = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 LONG = (1, 5, 15, 60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600, 48 * 3600)
-
-RUN = ("namespace", "experiment")
 
 
 class Metrics:
@@ -92,8 +91,16 @@ class Metrics:
         self.store_errors = Counter(
             "mlectl_store_errors", "Requests to a store that failed.", ("store",), registry=registry
         )
+        self._begin_at_zero()
         self.experiments = Experiments()
         self.registry.register(self.experiments)
+
+    def _begin_at_zero(self) -> None:
+        """A counter that first appears as 1 has no increase: whoever waits for one would miss it."""
+        for cause in ("api", "store", "defect"):
+            self.reconcile_errors.labels(cause)
+        for store in ("public", "private", "runs"):
+            self.store_errors.labels(store)
 
     def watch_queue(self, queue: Callable[[], WorkQueue[Key] | None]) -> None:
         """Show the queue as it is whenever somebody looks; there is none while another replica leads."""
@@ -126,17 +133,25 @@ class Standing:
     status: ExperimentRunStatus
     consumed_seconds: float
     oldest_clock: datetime | None
+    parallelism: int = 0
+    """As the spec has it; 0: no limit."""
 
     @staticmethod
-    def of(status: ExperimentRunStatus, memory: Memory | None, running: Iterable[tuple[str, int, int]]) -> Standing:
+    def of(
+        status: ExperimentRunStatus,
+        memory: Memory | None,
+        running: Iterable[tuple[str, int, int]],
+        parallelism: int = 0,
+    ) -> Standing:
         """`running`: the attempts whose agents run now."""
         if memory is None:
-            return Standing(status, 0.0, None)
+            return Standing(status, 0.0, None, parallelism)
         seen = [memory.clocks[key] for key in memory.clocks.keys() & set(running)]
         return Standing(
             status,
             sum(consumed(memory).values()),
             min((clock.written_at for clock in seen if clock.written_at), default=None),
+            parallelism,
         )
 
 
@@ -165,24 +180,34 @@ class Experiments(Collector):
     def collect(self) -> Iterator[Metric]:
         standings = dict(self.standings)
         runs = GaugeMetricFamily(
-            "mlectl_runs", "Runs by state; failed ones by reason and fault.", labels=(*RUN, "state", "reason", "fault")
+            "mlectl_runs",
+            "Runs by state; failed ones by reason and fault.",
+            labels=(*EXPERIMENT, "state", "reason", "fault"),
         )
         phases = GaugeMetricFamily("mlectl_experiments", "Experiments by phase.", labels=("phase",))
         budget = GaugeMetricFamily(
-            "mlectl_consumed_budget_seconds", "Agent time used, over all runs of an experiment.", labels=RUN
+            "mlectl_consumed_budget_seconds", "Agent time used, over all runs of an experiment.", labels=EXPERIMENT
         )
         clock = GaugeMetricFamily(
-            "mlectl_oldest_clock_age_seconds", "Since the last sign of life of the quietest running agent.", labels=RUN
+            "mlectl_oldest_clock_age_seconds",
+            "Since the last sign of life of the quietest running agent.",
+            labels=EXPERIMENT,
+        )
+        limit = GaugeMetricFamily(
+            "mlectl_parallelism", "Agents that may run at once; not shown where there is no limit.", labels=EXPERIMENT
         )
         for key, standing in standings.items():
             for (state, reason), number in count_runs(standing.status).items():
                 runs.add_metric((*key, state, reason, fault_of(reason)), number)
             budget.add_metric(key, standing.consumed_seconds)
+            if standing.parallelism:
+                limit.add_metric(key, standing.parallelism)
             if standing.oldest_clock is not None:
                 clock.add_metric(key, (datetime.now(UTC) - standing.oldest_clock).total_seconds())
         for phase, number in Count(standing.status.phase.value for standing in standings.values()).items():
             phases.add_metric((phase,), number)
-        yield from (runs, phases, budget, clock)
+        yield from (runs, phases, budget, clock, limit)
+        yield from progress({key: standing.status for key, standing in standings.items()})
 
 
 def count_runs(status: ExperimentRunStatus) -> Mapping[tuple[str, str], int]:

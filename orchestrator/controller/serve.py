@@ -149,7 +149,9 @@ class Controller:
     def _stand_by(self) -> None:
         work, self.work = self.work, None
         self.metrics.leader.set(0)
-        if work is None or work.stop(FINISH_SECONDS if self.is_stopping else HAND_OVER_SECONDS):
+        has_ended = work is None or work.stop(FINISH_SECONDS if self.is_stopping else HAND_OVER_SECONDS)
+        self.metrics.experiments.keep_only([])  # the next leader shows them; shown by two they would count twice
+        if has_ended:
             return
         log.error("a step did not end in time, and another controller may lead soon: this process ends now")
         os._exit(1)  # whatever it was writing is harmless when repeated
@@ -166,7 +168,8 @@ class Controller:
         ]
         memory = self.reconciler.observer.memories.get(experiment.uid)
         self.metrics.experiments.show(
-            Key(experiment.namespace, experiment.name), Standing.of(plan.status, memory, running)
+            Key(experiment.namespace, experiment.name),
+            Standing.of(plan.status, memory, running, experiment.spec.parallelism),
         )
 
     def _forget_others(self) -> None:

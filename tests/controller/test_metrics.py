@@ -90,3 +90,19 @@ def test_requests_are_counted_by_verb_resource_and_code():
     metrics.api_request("create", JOBS, 201, 0.01)
     labels = {"verb": "create", "resource": "jobs", "code": "201"}
     assert metrics.registry.get_sample_value("mlectl_api_requests_total", labels) == 1
+
+
+def test_the_limit_of_agents_is_shown_if_there_is_one():
+    metrics = Metrics()
+    labels = {"namespace": "team", "experiment": "trial"}
+    for limit, want in ((32, 32), (0, None)):
+        metrics.experiments.show(KEY, Standing.of(STATUS, Memory(), [], limit))
+        assert metrics.registry.get_sample_value("mlectl_parallelism", labels) == want
+
+
+def test_counts_of_errors_begin_at_zero_so_that_the_first_one_is_an_increase():
+    metrics = Metrics()
+    for store in ("public", "private", "runs"):
+        assert metrics.registry.get_sample_value("mlectl_store_errors_total", {"store": store}) == 0
+    for cause in ("api", "store", "defect"):
+        assert metrics.registry.get_sample_value("mlectl_reconcile_errors_total", {"cause": cause}) == 0
