@@ -64,6 +64,7 @@ def test_credentials_that_are_refused(mlectl, played, tmp_path, control_plane):
 
 def test_a_cluster_without_the_definition(mlectl, home, spare_control_plane, tmp_path):
     config = spare_control_plane.kubeconfig
+    spare_control_plane.kubectl("delete", "crd", "experimentruns.mlectl.dev", "--ignore-not-found")
     answers = [
         mlectl("status", "--kubeconfig", config),
         mlectl("status", "aide-lite", "--kubeconfig", config),
