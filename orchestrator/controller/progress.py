@@ -46,7 +46,7 @@ def progress(statuses: Mapping[Key, ExperimentRunStatus]) -> Iterator[Metric]:
         if status.started_at is not None:
             started.add_metric(key, status.started_at.timestamp())
         if len(status.results) == status.runs.total:  # fewer rows: a count of them would be too low
-            found = Count(row.medal or "" for row in status.results)
+            found: Count[str | None] = Count(row.medal for row in status.results)
             for medal in MEDALS:
                 medals.add_metric((*key, medal), found[medal])
         for split, figures in status.summary.items():

@@ -112,6 +112,8 @@ def test_an_api_server_that_is_away_for_a_while_costs_nothing_but_time(lab):
         lab.wait(lambda: [cast for cast in lab.player.played if cast.role is Role.AGENT], "agents run")
         proxy.dies_after_up = 0
         lab.wait(lambda: not controller.leads, "it leads no more")
+        shown = 'mlectl_experiment_phase{experiment="trial"'
+        lab.wait(lambda: shown not in controller.get("/metrics"), "who stands by shows no experiment")
         lab.wait(lambda: not lab.player.lives, "the agents have ended meanwhile")
         proxy.dies_after_up = float("inf")
         lab.wait_for_phase("Succeeded")
