@@ -1,6 +1,6 @@
 """Plays the pods of experiments on `PlayedNodes`: the kubelet's part on the API server, the workers' part in the store.
 
-    with Player(api, stores, [namespace, system]) as player:
+    with Player(api, stores, [namespace, system], nodes) as player:
         player.script = lambda cast: Script(run_seconds=2.0) if cast.seed else Script()
 
 Each pod has a thread that lives its life: it stages, runs, leaves what its workers leave (`leavings.py`, written before
@@ -13,6 +13,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -126,6 +127,25 @@ class Player:
             life.told_to_go.set()
             life.gone.set()
         self.pods.stop()
+
+    def lose(self, node: str) -> None:
+        """The machine dies: what ran there leaves nothing more, and nobody hears of it."""
+        self.nodes.lose(node)
+        for life in list(self.lives.values()):
+            if life.pod["spec"]["nodeName"] == node:
+                life.gone.set()
+                life.told_to_go.set()
+
+    def bring_back(self, node: str) -> None:
+        """It was started again: its kubelet finds that nothing of what it should run is there."""
+        self.nodes.find(node)
+        for pod in self.pods.list():
+            if pod["spec"].get("nodeName") == node and not _has_ended(pod):
+                life = Life(pod)
+                if "deletionTimestamp" in pod["metadata"]:
+                    life.told_to_go.set()
+                with suppress(Gone):
+                    self._end(life, Script(), 137)
 
     def _changed(self, old: Object | None, new: Object | None) -> None:
         item = new or old
