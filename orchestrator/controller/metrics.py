@@ -24,7 +24,7 @@ from orchestrator.cluster.kubernetes.queue import WorkQueue
 from orchestrator.controller.memory import Memory
 from orchestrator.controller.progress import EXPERIMENT, progress
 from orchestrator.core.failures import FAILURES
-from orchestrator.core.model import Outcome, RunKey
+from orchestrator.core.model import Outcome, RunKey, Verdict
 
 prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
 
@@ -101,6 +101,9 @@ class Metrics:
             self.reconcile_errors.labels(cause)
         for store in ("public", "private", "runs"):
             self.store_errors.labels(store)
+        for verdict in Verdict:
+            for reason in ("", *FAILURES):
+                self.attempts.labels(verdict, reason, fault_of(reason))
 
     def watch_queue(self, queue: Callable[[], WorkQueue[Key] | None]) -> None:
         """Show the queue as it is whenever somebody looks; there is none while another replica leads."""

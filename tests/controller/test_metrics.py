@@ -106,3 +106,7 @@ def test_counts_of_errors_begin_at_zero_so_that_the_first_one_is_an_increase():
         assert metrics.registry.get_sample_value("mlectl_store_errors_total", {"store": store}) == 0
     for cause in ("api", "store", "defect"):
         assert metrics.registry.get_sample_value("mlectl_reconcile_errors_total", {"cause": cause}) == 0
+    first = {"verdict": "retry", "reason": "NodeLost", "fault": "infrastructure"}
+    assert metrics.registry.get_sample_value("mlectl_attempts_total", first) == 0
+    metrics.judged(Outcome(Verdict.RETRY, reason="NodeLost"))
+    assert metrics.registry.get_sample_value("mlectl_attempts_total", first) == 1
