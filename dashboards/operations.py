@@ -1,0 +1,112 @@
+"""For whoever keeps mlectl running: waits, use of the machines, and the health of controller, API server and store."""
+
+from __future__ import annotations
+
+from grafana_foundation_sdk.builders import dashboard
+
+from dashboards.parts import CHOSEN, WIDTH, Query, figure, lines
+from dashboards.parts import page as new_page
+
+RATE = "[$__rate_interval]"
+RARE = "[6h]"
+"""Runs are few: their quantiles need a long window."""
+
+GPU = 'resource="nvidia_com_gpu"'
+"""As kube-state-metrics calls it."""
+
+
+def quantiles(metric: str, window: str, by: str = "le", legend: str = "") -> tuple[Query, Query]:
+    """Half of them took less than the first, nine in ten less than the second."""
+    median, most = (
+        Query(f"histogram_quantile({share}, sum by ({by}) (rate({metric}_bucket{window})))", f"{legend}{name}")
+        for share, name in ((0.5, "median"), (0.9, "nine in ten"))
+    )
+    return median, most
+
+
+NOW = (
+    figure("Leaders", "One replica leads, the others stand by.", "none", Query("sum(mlectl_leader)")),
+    figure("Replicas", "By version.", "none", Query("count by (version) (mlectl_build_info)", "{{version}}")),
+    figure("Experiments", "By phase.", "none", Query("sum by (phase) (mlectl_experiments)", "{{phase}}")),
+    figure("Runs that wait for a node", "Of all experiments.", "none", Query('sum(mlectl_runs{state="Queued"})')),
+)
+
+RUNS = (
+    lines(
+        "Wait for a node",
+        "From an agent Job's creation to its node.",
+        "s",
+        *quantiles("mlectl_run_queue_seconds", RARE),
+    ),
+    lines(
+        "Staging",
+        "From a node to the agent's start: image, dataset, probe.",
+        "s",
+        *quantiles("mlectl_run_staging_seconds", RARE),
+    ),
+    lines("Agent time", "Of attempts that were judged.", "s", *quantiles("mlectl_run_agent_seconds", RARE)),
+    lines("Grading", "From a grade Job's creation to its end.", "s", *quantiles("mlectl_run_grading_seconds", RARE)),
+    lines(
+        "Agents against the limit",
+        "Of the chosen experiments together.",
+        "none",
+        Query(f'sum(mlectl_runs{{{CHOSEN},state="Running"}})', "running"),
+        Query(f"sum(mlectl_parallelism{{{CHOSEN}}})", "limit"),
+    ),
+    lines(
+        "GPUs",
+        "Of the whole cluster, whoever uses them. Needs kube-state-metrics.",
+        "none",
+        Query(f"sum(kube_node_status_allocatable{{{GPU}}})", "there"),
+        Query(f'sum(kube_pod_container_resource_requests{{{GPU},node!=""}})', "taken"),
+    ),
+    lines(
+        "Quietest agent",
+        "Since the last clock that a running agent's courier wrote, over the chosen experiments.",
+        "s",
+        Query(f"max(mlectl_oldest_clock_age_seconds{{{CHOSEN}}})", "quietest"),
+        width=WIDTH,
+    ),
+)
+
+CONTROLLER = (
+    lines("Duration of a reconcile", "", "s", *quantiles("mlectl_reconcile_seconds", RATE)),
+    lines(
+        "Reconciles",
+        "Those that failed are tried again; `defect` is a bug of ours.",
+        "ops",
+        Query(f"sum(rate(mlectl_reconcile_seconds_count{RATE}))", "all"),
+        Query(f"sum by (cause) (rate(mlectl_reconcile_errors_total{RATE}))", "failed: {{cause}}"),
+        Query(f"sum(rate(mlectl_queue_retries_total{RATE}))", "tried again"),
+    ),
+    lines("Experiments that wait to be looked at", "", "none", Query("sum(mlectl_queue_depth)", "waiting")),
+    lines("Longest wait to be looked at", "", "s", Query("max(mlectl_queue_oldest_seconds)", "oldest")),
+)
+
+OTHERS = (
+    lines(
+        "Requests to the API server",
+        "Code 0: no answer.",
+        "reqps",
+        Query(f"sum by (verb, code) (rate(mlectl_api_requests_total{RATE}))", "{{verb}} {{code}}"),
+    ),
+    lines(
+        "Time of the API server's answers",
+        "",
+        "s",
+        *quantiles("mlectl_api_request_seconds", RATE, "le, verb", "{{verb}} "),
+    ),
+    lines(
+        "Failed requests to the stores",
+        "Each is tried again; nothing is lost while a store is away, but nothing moves either.",
+        "reqps",
+        Query(f"sum by (store) (rate(mlectl_store_errors_total{RATE}))", "{{store}}"),
+        width=WIDTH,
+    ),
+)
+
+
+def page() -> dashboard.Dashboard:
+    about = "Waits, use of the machines, and the health of controller, API server and store."
+    rows = {"Now": NOW, "Runs": RUNS, "Controller": CONTROLLER, "What it needs": OTHERS}
+    return new_page("mlectl-operations", "mlectl: operations", about, rows)
