@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: venv demo test test-cluster cluster-build cluster-up cluster-down lint format bench bench-competitions docs clean
+.PHONY: venv demo test test-cluster cluster-build cluster-up cluster-down lint format bench bench-competitions docs site clean
 
 venv: $(STAMP)
 
@@ -59,6 +59,11 @@ docs: venv
 	$(BIN)/python -m orchestrator.api.generate
 	cp manifests/crd/experimentruns.yaml helm/mlectl/files/
 	$(BIN)/python -m orchestrator.cli.reference
+	$(BIN)/python -m orchestrator.cli.reference_facts
+
+# The documentation as pages that need no server, in site/.
+site: venv
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
