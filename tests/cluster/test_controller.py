@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from orchestrator.cluster.kubernetes import labels
-from orchestrator.cluster.kubernetes.kinds import EVENTS, EXPERIMENTS, NETWORK_POLICIES, PODS
+from orchestrator.cluster.kubernetes.kinds import EVENTS, EXPERIMENTS, JOBS, NETWORK_POLICIES, PODS
 from orchestrator.core.model import Role
 from tests.cluster.lab import COMPETITIONS, Lab
 from tests.cluster.player import Script
@@ -20,7 +20,7 @@ FIRST, SECOND = COMPETITIONS
 @pytest.fixture
 def lab(control_plane, tmp_path, namespaces):
     with ExitStack() as stack:
-        yield Lab.open(control_plane, tmp_path, namespaces, stack)
+        yield Lab.open(control_plane, tmp_path, namespaces, stack, node_count=2)
 
 
 def attempts_of(lab, role=Role.AGENT):
@@ -253,7 +253,7 @@ def test_a_job_that_the_api_server_refuses_is_told_and_holds_nobody_else_up(lab)
         "an event says why",
     )
     assert "a key with blanks" in told[0]
-    assert 'mlectl_reconcile_errors_total{cause="api"}' in controller.get("/metrics")
+    assert counter(controller.get("/metrics"), r'mlectl_reconcile_errors_total\{cause="api"\}') > 0
 
 
 def test_a_deleted_pod_is_tried_again_and_never_a_zero(lab):
@@ -265,3 +265,53 @@ def test_a_deleted_pod_is_tried_again_and_never_a_zero(lab):
     lab.api.delete(PODS, lab.agents, cast.name)
     lab.wait_for_phase("Succeeded")
     assert attempts_of(lab) == [(FIRST, 0, 1), (FIRST, 0, 2)]
+
+
+def test_a_lost_machine_is_never_counted_as_a_failed_agent(lab):
+    lab.player.script = lambda cast: Script(forever=cast.role is Role.AGENT and cast.attempt == 1)
+    experiment = lab.submit(competitions={"ids": [FIRST]}, retries={"infrastructure": 1})
+    lab.controller()
+    lab.wait(lambda: attempts_of(lab), "the agent runs")
+    (cast,) = (cast for cast in lab.player.played if cast.role is Role.AGENT)
+    lab.player.lose(cast.node)
+    lab.wait(lambda: len(attempts_of(lab)) == 2, "another attempt runs")
+    outcome = json.loads(lab.stores.runs.read(lab.keys(experiment).attempt(FIRST, 0, 1).outcome))
+    assert (outcome["reason"], outcome["verdict"], outcome["node"]) == ("NodeLost", "retry", cast.node)
+    lab.player.bring_back(cast.node)
+    lab.wait_for_phase("Succeeded")
+    assert lab.rows()[(FIRST, 0)]["attempt"] == 2
+    again = [one for one in lab.player.played if one.role is Role.AGENT and one.attempt == 2]
+    assert [one.node != cast.node for one in again] == [True]
+
+
+def test_a_queue_lets_jobs_go_and_takes_them_back(lab):
+    """The test plays Kueue: Jobs wait suspended, are let go, and one is taken back while its agent runs."""
+
+    def let_go(attempt):
+        (job,) = lab.wait(
+            lambda: [one for one in lab.jobs("agent") if one["metadata"]["labels"][labels.ATTEMPT] == str(attempt)],
+            f"the Job of attempt {attempt} is there",
+        )
+        assert job["spec"]["suspend"]
+        assert job["metadata"]["labels"][labels.QUEUE] == "team"
+        lab.api.patch(JOBS, lab.agents, job["metadata"]["name"], {"spec": {"suspend": False}})
+        return job["metadata"]["name"]
+
+    lab.player.script = lambda cast: Script(forever=cast.role is Role.AGENT and cast.attempt == 2)
+    experiment = lab.submit(competitions={"ids": [FIRST]}, placement={**lab.nodes.placement, "queue": "team"})
+    lab.controller()
+    lab.wait(lambda: lab.jobs("agent"), "the Job is there")
+
+    lab.change({"spec": {"suspend": True}})
+    outcomes = [lab.keys(experiment).attempt(FIRST, 0, number).outcome for number in (1, 2)]
+    lab.wait(lambda: lab.stores.runs.read(outcomes[0]), "the one that waited is stopped at once", 60)
+    lab.change({"spec": {"suspend": False}})
+
+    name = let_go(2)
+    lab.wait(lambda: attempts_of(lab) == [(FIRST, 0, 2)], "the agent runs")
+    lab.api.patch(JOBS, lab.agents, name, {"spec": {"suspend": True}})
+    taken_back = json.loads(lab.wait(lambda: lab.stores.runs.read(outcomes[1]), "it is judged"))
+    assert (taken_back["reason"], taken_back["verdict"]) == ("Disrupted", "retry")
+    let_go(3)
+    lab.wait_for_phase("Succeeded")
+    assert attempts_of(lab) == [(FIRST, 0, 2), (FIRST, 0, 3)]

@@ -2,6 +2,7 @@
 
 `settings.py`  what the operator decided: namespaces, image, stores, Secrets, network
 `labels.py`    names of labels, annotations and the finalizer
+`cluster.py`   the protocol itself; `watched.py` what it reads from, `experiments.py` how an ExperimentRun is read
 
 What a task is here; pure, no requests:
 

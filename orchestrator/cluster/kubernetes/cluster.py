@@ -88,6 +88,8 @@ class KubernetesCluster:
         except NotFound:
             return
         log.info("stopped %s: %s", name, why)
+        # One that waits in a queue has no pod, so nobody will report that it has ended.
+        self.watched.tell(Key(experiment.namespace, experiment.name))
 
     def remove(self, experiment: Experiment, name: str) -> None:
         job = self._find(experiment, name)

@@ -124,15 +124,16 @@ class Watched:
             for mourner in self._mourners:
                 mourner(key_of(old))
         if (item := new or old) is not None:
-            self._tell(key_of(item))
+            self.tell(key_of(item))
 
     def _task_changed(self, old: Object | None, new: Object | None) -> None:
         item = new or old
         key = self._keys.get(item["metadata"]["labels"][labels.EXPERIMENT_UID]) if item else None
         if key is not None:
-            self._tell(key)
+            self.tell(key)
 
-    def _tell(self, key: Key) -> None:
+    def tell(self, key: Key) -> None:
+        """Something has happened to an experiment; also where only we know of it, since our own writes are no news."""
         for listener in self._listeners:
             listener(key)
 
