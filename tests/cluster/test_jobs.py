@@ -93,6 +93,7 @@ def test_one_agent_fills_a_node(witness):
     """The pod as a whole asks for what the spec says: it fits a node of that size, and there is no room for another."""
     first, second = agent(), agent()
     first["spec"]["template"]["metadata"]["annotations"]["rig/run-for"] = ""
+    first["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 0  # a made-up node would wait it out
     node = witness.wait_for(witness.create(first), lambda task: task.node).node
     second["metadata"]["name"] = "second"
     second["spec"]["template"]["spec"]["nodeSelector"] = {"kubernetes.io/hostname": node}
