@@ -21,7 +21,8 @@ are tiny (`benchmarks/competitions/large`). So sizes are not Kaggle's: what coun
 Files lie in a file system in memory, so that no disk is measured.
 
 - *seconds*: CPU time, user and system, of the call alone at the largest size measured; the better one of two rounds,
-  the best of four in a comparison, because whatever else a machine does can only make a round dearer.
+  because whatever else a machine does can only make a round dearer. Sizes are smaller where the
+  machine was too busy for larger ones.
 - *memory*: the peak of the resident set over what the process had before the call, in MB; pages of a file that is
   mapped rather than read count too, though the system can take them back.
 - *exponent*: seconds grow like size to the power of it, by least squares over the three largest sizes. n log n gives
@@ -74,7 +75,9 @@ def _comparisons(measurements: Sequence[Measurement]) -> str:
 def _outliers(measurements: Sequence[Measurement]) -> str:
     title = "## What grows faster than n log n\n"
     outliers = [one for one in measurements if grows_too_fast(one.points)]
-    return title + (_explained(outliers, GROWS_FASTER) or f"\nNone has an exponent above {LIMIT}.\n")
+    untold = sum(exponent(one.points) is None for one in measurements)
+    text = title + (_explained(outliers, GROWS_FASTER) or f"\nNone has an exponent above {LIMIT}.\n")
+    return text + f"\nOf {untold} of {len(measurements)} measurements, sizes were too small or too few to tell.\n"
 
 
 def _explained(some: Sequence[Measurement], reasons: Mapping[tuple[str, str], str], title: str = "") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,12 @@ import pytest
 import catalog
 from benchmarks.competitions import __main__ as command
 from benchmarks.competitions import kitdata
-from benchmarks.competitions.growth import Point, exponent, grows_too_fast
+from benchmarks.competitions.growth import LIMIT, Point, exponent, grows_too_fast
 from benchmarks.competitions.measure import WorkFailed, in_child, measure
-from benchmarks.competitions.page import write_page
+from benchmarks.competitions.notes import GROWS_FASTER
+from benchmarks.competitions.page import UNEXPLAINED, write_page
 from benchmarks.competitions.ramp import Comparison, compare
-from benchmarks.competitions.results import Measurement, Results
+from benchmarks.competitions.results import ROOT, Measurement, Results
 from benchmarks.competitions.work import SIDES, work_for
 
 HARD = {
@@ -132,9 +134,41 @@ def test_a_result_of_other_code_counts_as_missing(tmp_path: Path) -> None:
 def test_the_page_marks_what_is_too_slow() -> None:
     slow = Measurement("AI4Code", "grade", "rows", tuple(points(2)), Comparison(4, 4, 1, 3), 0.5, "")
     page = write_page([slow, replace(slow, side="prepare", points=tuple(points(1)), comparison=None)], "a machine")
-    assert "| AI4Code | grade | 4 rows | 3.00 | 1.00 | 3.0× **!** |" in page
-    assert "- AI4Code (grade: 2.0)" in page
+    assert "| AI4Code | grade | 4 rows | 3.00 | 1.00 | – | 3.0× **!** |" in page
+    assert page.count(f"- AI4Code, grade: {UNEXPLAINED}.") == 2, "below the target, and growing too fast"
+    assert "AI4Code, prepare" not in page
     assert "| AI4Code | 4 rows | 0.400 | 7 | 1.00 |" in page
+
+
+def committed(title: str) -> list[list[str]]:
+    """The rows of a table of the committed page."""
+    lines = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8").splitlines()
+    after = lines[lines.index(f"## {title}") + 1 :]
+    table = [line for line in takewhile(lambda line: not line.startswith("## "), after) if line.startswith("| ")]
+    return [line.strip("| ").split(" | ") for line in table[2:]]
+
+
+@pytest.mark.parametrize("title", ["Preparing", "Grading"])
+def test_the_committed_page_lists_every_competition(title: str) -> None:
+    assert [row[0] for row in committed(title)] == sorted(kitdata.ids(), key=str.lower)
+
+
+def test_what_the_committed_page_marks_is_explained() -> None:
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert UNEXPLAINED not in page
+    for title, side in (("Preparing", "prepare"), ("Grading", "grade")):
+        for competition, _, seconds, memory, slope in committed(title):
+            assert float(seconds) >= 0
+            assert float(memory) >= 0
+            if slope != "–" and float(slope.removesuffix(" **!**")) > LIMIT:
+                assert f"- {competition}, {side}: {GROWS_FASTER[competition, side]}." in page
+
+
+def test_the_committed_page_compares_the_hard_ones() -> None:
+    compared: dict[str, set[str]] = {}
+    for competition, side, *_ in committed("Hard ones, against the obvious implementation"):
+        compared.setdefault(competition, set()).add(side)
+    assert compared == HARD
 
 
 def test_repeated_rows_get_ids_of_their_own() -> None:
