@@ -300,7 +300,16 @@ def test_a_queue_lets_jobs_go_and_takes_them_back(lab):
     lab.player.script = lambda cast: Script(forever=cast.role is Role.AGENT and cast.attempt == 2)
     experiment = lab.submit(competitions={"ids": [FIRST]}, placement={**lab.nodes.placement, "queue": "team"})
     lab.controller()
-    lab.wait(lambda: lab.jobs("agent"), "the Job is there")
+    lab.wait(
+        lambda: [
+            one
+            for job in lab.jobs("agent")
+            for one in job["status"].get("conditions", ())
+            if one["type"] == "Suspended"
+        ],
+        "the Job waits, and the Job controller has nothing more to say of it",
+    )
+    lab.wait(lambda: lab.status().get("phase") == "Running", "the status says so")
 
     lab.change({"spec": {"suspend": True}})
     outcomes = [lab.keys(experiment).attempt(FIRST, 0, number).outcome for number in (1, 2)]

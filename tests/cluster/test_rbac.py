@@ -159,3 +159,19 @@ def test_nothing_else_is_allowed(lab, account):
         api.list(JOBS)
     with pytest.raises(Forbidden):
         api.list(EXPERIMENTS, lab.system)
+
+
+def test_to_serve_all_namespaces_takes_the_same_rights_in_all_of_them():
+    (one,) = (
+        role for role in manifests("agents", "system") if role["kind"] == "Role" and "agents" in str(role["metadata"])
+    )
+    everywhere, _ = yaml.safe_load_all((MANIFESTS / "rbac-all-namespaces.yaml").read_text())
+    assert everywhere["rules"] == one["rules"]
+
+
+@pytest.mark.parametrize("name", ["rbac.yaml", "rbac-all-namespaces.yaml", "deployment.yaml"])
+def test_the_api_server_accepts_the_manifests(control_plane, namespaces, name):
+    text = (MANIFESTS / name).read_text()
+    for found in ("mlectl-system", "mlectl-agents"):
+        text = text.replace(found, namespaces(restricted=True))
+    control_plane.kubectl("apply", "--dry-run=server", "--validate=strict", "-f", "-", input=text)
