@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from grafana_foundation_sdk.builders import dashboard
 from grafana_foundation_sdk.models.common import BigValueTextMode
 
-from dashboards.parts import CHOSEN, Query, Shade, figure, grid, lines
+from dashboards.parts import CHOSEN, Panel, Query, Shade, figure, grid, lines
 from dashboards.parts import page as new_page
 from orchestrator.api.types import RunState
 from orchestrator.controller.progress import STATES
@@ -127,5 +129,9 @@ FAILURES = (
 
 def page() -> dashboard.Dashboard:
     about = "How far experiments are, what has come out, and what went wrong."
-    rows = {"How far they are": FAR, "What has come out": RESULTS, "What went wrong": FAILURES}
+    rows: dict[str, Sequence[Panel]] = {
+        "How far they are": FAR,
+        "What has come out": RESULTS,
+        "What went wrong": FAILURES,
+    }
     return new_page("mlectl-experiments", "mlectl: experiments", about, rows)

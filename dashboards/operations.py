@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from grafana_foundation_sdk.builders import dashboard
 
-from dashboards.parts import CHOSEN, WIDTH, Query, figure, lines
+from dashboards.parts import CHOSEN, WIDTH, Panel, Query, figure, lines
 from dashboards.parts import page as new_page
 
 RATE = "[$__rate_interval]"
@@ -108,5 +110,5 @@ OTHERS = (
 
 def page() -> dashboard.Dashboard:
     about = "Waits, use of the machines, and the health of controller, API server and store."
-    rows = {"Now": NOW, "Runs": RUNS, "Controller": CONTROLLER, "What it needs": OTHERS}
+    rows: dict[str, Sequence[Panel]] = {"Now": NOW, "Runs": RUNS, "Controller": CONTROLLER, "What it needs": OTHERS}
     return new_page("mlectl-operations", "mlectl: operations", about, rows)
