@@ -92,9 +92,9 @@ def test_nothing_of_a_job_is_unknown_to_the_api_server(control_plane, restricted
 def test_one_agent_fills_a_node(witness):
     """The pod as a whole asks for what the spec says: it fits a node of that size, and there is no room for another."""
     first, second = agent(), agent()
-    first["spec"]["template"]["metadata"]["annotations"]["rig/run-for"] = ""
-    first["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 0  # a made-up node would wait it out
-    node = witness.wait_for(witness.create(first), lambda task: task.node).node
+    first["spec"]["template"]["metadata"]["annotations"]["rig/run-for"] = "20s"
+    name = witness.create(first)
+    node = witness.wait_for(name, lambda task: task.node).node
     second["metadata"]["name"] = "second"
     second["spec"]["template"]["spec"]["nodeSelector"] = {"kubernetes.io/hostname": node}
     second["spec"]["template"]["spec"]["containers"][0]["resources"]["requests"].pop("nvidia.com/gpu")
@@ -104,6 +104,7 @@ def test_one_agent_fills_a_node(witness):
     assert (task.phase, task.node) == (TaskPhase.QUEUED, None)
     assert "Insufficient cpu" in task.message
     assert "Insufficient memory" in task.message
+    witness.wait_until_final(name)  # a made-up pod that is deleted at work would stay
 
 
 @pytest.mark.parametrize("mode", ["open", "restricted", "none"])
