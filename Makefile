@@ -59,6 +59,7 @@ docs: venv
 	$(BIN)/python -m orchestrator.api.generate
 	cp manifests/crd/experimentruns.yaml helm/mlectl/files/
 	$(BIN)/python -m orchestrator.cli.reference
+	$(BIN)/python -m dashboards
 	$(BIN)/python -m orchestrator.cli.reference_facts
 
 # The documentation as pages that need no server, in site/.
