@@ -23,7 +23,7 @@ from orchestrator.controller.cluster import Cluster
 from orchestrator.controller.logs import about_run
 from orchestrator.controller.observe import OUTCOME, Observer, attempt_keys, keys_of
 from orchestrator.controller.stores import OpenStores
-from orchestrator.core.model import Action, Experiment, Judge, Plan, Publish, Remove, Start, Stop, Task
+from orchestrator.core.model import Action, Experiment, Judge, Outcome, Plan, Publish, Remove, Start, Stop, Task
 from orchestrator.report.publish import publish
 from orchestrator.storage.store import StoreError
 
@@ -48,6 +48,8 @@ class Actor:
     """How many actions of a kind are carried out at the same time."""
     may_write: Callable[[], bool] = lambda: True
     """Asked before each write."""
+    on_judged: Callable[[Outcome], None] = lambda outcome: None
+    """Told of each judgement once it is written, whatever becomes of the rest of the plan."""
 
     def carry_out(self, experiment: Experiment, plan: Plan, tasks: Iterable[Task] = ()) -> None:
         """`tasks` are those that the plan is about, for the logs."""
@@ -109,6 +111,7 @@ class Actor:
             if written is not None and OUTCOME.validate_json(written) != judgement.outcome:
                 raise AlreadyJudged(key)
         self.observer.judged(experiment, judgement.key, judgement.outcome)
+        self.on_judged(judgement.outcome)
 
 
 def subject(action: Action, tasks: Mapping[str, Task]) -> tuple[str | None, int | None, int | None]:

@@ -16,7 +16,7 @@ from orchestrator.controller.spec_copy import write_spec
 from orchestrator.controller.stores import OpenStores
 from orchestrator.core import events
 from orchestrator.core.expand import expand
-from orchestrator.core.model import CompetitionFacts, Experiment, Plan, Seen
+from orchestrator.core.model import CompetitionFacts, Experiment, Outcome, Plan, Seen
 from orchestrator.core.plan import decide
 from orchestrator.core.situation import PATIENCE, Situation
 from orchestrator.core.status import refuse
@@ -48,6 +48,7 @@ class Reconciler:
         at_once: int = 1,
         may_write: Callable[[], bool] = lambda: True,
         on_step: Watcher | None = None,
+        on_judged: Callable[[Outcome], None] = lambda outcome: None,
     ) -> None:
         self.cluster = cluster
         self.stores = stores
@@ -55,7 +56,7 @@ class Reconciler:
         self.patience = patience
         self.on_step = on_step
         self.observer = Observer(cluster, stores)
-        self.actor = Actor(cluster, stores, self.observer, at_once, may_write)
+        self.actor = Actor(cluster, stores, self.observer, at_once, may_write, on_judged)
 
     def reconcile(self, key: Key, now: datetime) -> Step | None:
         """Bring one experiment a step closer to its spec; None if there is no such experiment."""

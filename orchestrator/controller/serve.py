@@ -30,7 +30,7 @@ from orchestrator.controller.metrics import Metrics, Standing
 from orchestrator.controller.reconcile import Reconciler
 from orchestrator.controller.stores import OpenStores
 from orchestrator.controller.work import Work
-from orchestrator.core.model import Experiment, Judge, Plan, Role, Seen, TaskPhase
+from orchestrator.core.model import Experiment, Plan, Role, Seen, TaskPhase
 
 log = logging.getLogger("mlectl.controller")
 
@@ -86,6 +86,7 @@ class Controller:
             at_once=STARTS_AT_ONCE,
             may_write=lambda: self.leadership.is_leader,
             on_step=self._took_step,
+            on_judged=self.metrics.judged,
         )
         self.farewell = Farewell(self.cluster, stores.runs)
         self.health = HealthServer(listen, healthz=self._wrong, readyz=self._unready, metrics=self.metrics.render)
@@ -157,9 +158,6 @@ class Controller:
         os._exit(1)  # whatever it was writing is harmless when repeated
 
     def _took_step(self, experiment: Experiment, seen: Seen, plan: Plan) -> None:
-        for action in plan.actions:
-            if isinstance(action, Judge):
-                self.metrics.judged(action.outcome)
         self.durations.setdefault(experiment.uid, Durations(self.metrics)).look(seen.tasks, datetime.now(UTC))
         running = [
             (task.competition, task.seed, task.attempt)

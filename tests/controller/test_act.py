@@ -9,7 +9,9 @@ import pytest
 from orchestrator.api.types import ExperimentRunStatus
 from orchestrator.cluster.kubernetes.errors import Invalid, Unavailable
 from orchestrator.controller.act import Actor, NotLeading
-from orchestrator.core.model import Plan, Remove, Role, Start, Stop
+from orchestrator.core.model import AttemptKey, Judge, Outcome, Plan, Remove, Role, Start, Stop, Verdict
+from orchestrator.storage.filesystem import FileStore
+from orchestrator.storage.store import StoreError
 
 STARTS = tuple(Start(f"agent-{number}", Role.AGENT, "birds", seed=number) for number in range(6))
 
@@ -82,3 +84,23 @@ def test_who_leads_no_more_writes_nothing():
     with pytest.raises(NotLeading):
         carry_out(cluster, *STARTS, may_write=lambda: False)
     assert cluster.done == []
+
+
+def test_a_judgement_counts_once_it_is_written_whatever_becomes_of_the_others(tmp_path):
+    """A plan that is cut short is made anew without what was judged: nobody would count that later."""
+
+    class Failing(FileStore):
+        def write_new(self, key, data):
+            if "/seed-1/" in key:
+                raise StoreError("away")
+            return super().write_new(key, data)
+
+    experiment = SimpleNamespace(namespace="team", name="trial", uid="0" * 36, status=None)
+    stores = SimpleNamespace(runs=Failing(tmp_path))
+    judgements = [Judge(AttemptKey("birds", seed, 1), Outcome(Verdict.GRADE)) for seed in range(3)]
+    told = []
+    observer = SimpleNamespace(judged=lambda *_: None)
+    actor = Actor(Slow(), stores, observer, at_once=1, on_judged=told.append)
+    with pytest.raises(StoreError):
+        actor.carry_out(experiment, Plan(tuple(judgements), ExperimentRunStatus()))
+    assert told == [Outcome(Verdict.GRADE)]
