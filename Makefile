@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: venv demo test test-cluster cluster-build cluster-up cluster-down lint format bench bench-competitions docs site clean
+.PHONY: venv demo test test-cluster chaos cluster-build cluster-up cluster-down lint format bench bench-competitions docs site clean
 
 venv: $(STAMP)
 
@@ -36,6 +36,12 @@ cluster-down: venv
 
 test-cluster: cluster-build
 	$(BIN)/pytest tests/cluster
+
+# By night: SEEDS of them, from FIRST on. Each says what it did, so that a seed that fails can be tried again alone.
+SEEDS ?= 20
+FIRST ?= 1
+chaos: cluster-build
+	MLECTL_CHAOS_SEEDS=$(SEEDS) MLECTL_CHAOS_FIRST=$(FIRST) $(BIN)/pytest tests/cluster/test_chaos.py
 
 lint: venv
 	$(BIN)/ruff format --check .

@@ -35,6 +35,7 @@ from tests.cluster.lab import ControllerProcess, Lab
 from tests.cluster.leavings import leave_everything
 from tests.cluster.played_nodes import NODES
 from tests.cluster.player import Cast, Life, Script
+from tests.cluster.rig.errors import RigError
 from tests.cluster.rig.handle import ControlPlane
 
 SEEDS = 3
@@ -207,7 +208,13 @@ class Chaos:
     def _crash(self, component: str, seconds: float) -> None:
         self.control_plane.kill(component)
         time.sleep(seconds)
-        self.control_plane.start(component)
+        for tries_left in (2, 1, 0):  # a minute each: on a busy machine an API server may take longer
+            try:
+                self.control_plane.start(component)
+                break
+            except RigError:
+                if not tries_left:
+                    raise
         self.tell(f"{component} is back")
 
     def delete_pods(self, count: float) -> None:
