@@ -1,0 +1,102 @@
+"""What dashboards and rules ask is asked of a real Prometheus that has scraped a real controller."""
+
+import json
+import re
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dashboards.all import rendered
+from orchestrator.core.model import Role
+from tests.cluster.lab import COMPETITIONS, Lab
+from tests.cluster.played_nodes import NODES
+from tests.cluster.player import Script
+from tests.cluster.prometheus import scraping
+
+RULES = Path(__file__).parents[2] / "helm/mlectl/files/rules.yaml"
+FIRST, SECOND = COMPETITIONS
+
+EMPTY = {"kube_": "kube-state-metrics is no part of the rig", "mlectl:gpus:": "it is made of the same"}
+"""Beginnings of series that have no data here, and why."""
+
+
+@pytest.fixture
+def lab(control_plane, tmp_path, namespaces):
+    with ExitStack() as stack:
+        yield Lab.open(control_plane, tmp_path, namespaces, stack)
+
+
+def one_is_lost_and_one_goes_on(cast):
+    """Seed 0 is graded; of seed 1 one run leaves nothing and the other does not end."""
+    if cast.role is not Role.AGENT:
+        return Script()
+    return Script(
+        stage_seconds=1.0,
+        run_seconds=1.0,
+        says_seconds=100.0,
+        collects=cast.seed == 0 or cast.competition == SECOND,
+        forever=cast.seed == 1 and cast.competition == SECOND,
+    )
+
+
+def asked_by_dashboards(namespace):
+    """Every query, with what Grafana fills in."""
+    filled = {"$namespace": namespace, "$experiment": "trial", "$__rate_interval": "10s"}
+    for page in rendered().values():
+        for panel in json.loads(page)["panels"]:
+            for target in panel.get("targets", ()):
+                query = target["expr"]
+                for name, value in filled.items():
+                    query = query.replace(name, value)
+                assert "$" not in query, query
+                yield query
+
+
+def asked_by_rules():
+    """What they record, and every series that they select; whether alerts fire is promtool's to say."""
+    for group in yaml.safe_load(RULES.read_text())["groups"]:
+        for rule in group["rules"]:
+            if "record" in rule:
+                yield rule["record"]
+            yield from re.findall(r"\b(?:mlectl|kube)[_:][\w:]+(?:\{[^}]*\})?", rule["expr"])
+
+
+def is_excused(query):
+    return any(re.search(rf"\b{start}", query) for start in EMPTY)
+
+
+def test_every_query_of_dashboards_and_rules_returns_data(lab, tmp_path):
+    for name in COMPETITIONS:
+        lab.stores.public.write(f"datasets/v1/{name}/manifest.json", b"{}")
+        lab.stores.private.write(f"answers/v1/{name}/manifest.json", b"{}")
+    lab.player.script = one_is_lost_and_one_goes_on
+    closed = [lab.api.patch(NODES, None, node, {"spec": {"unschedulable": True}}) for node in lab.nodes.names]
+    controller = lab.controller()
+    with scraping(f"127.0.0.1:{controller.port}", tmp_path / "prometheus", RULES) as prometheus:
+        lab.wait(lambda: prometheus.has_data("mlectl_build_info"), "the controller is scraped")
+        lab.submit(seeds=2, retries={"infrastructure": 0})
+        lab.wait(lambda: lab.status().get("runs", {}).get("queued") == 4, "runs wait for a node")
+        for node in closed:
+            lab.api.patch(NODES, None, node["metadata"]["name"], {"spec": {"unschedulable": False}})
+        states = {(FIRST, 0): "Graded", (SECOND, 0): "Graded", (FIRST, 1): "Failed", (SECOND, 1): "Running"}
+        lab.wait(lambda: {key: row["state"] for key, row in lab.rows().items()} == states, "runs are as played")
+
+        queries = dict.fromkeys((*asked_by_dashboards(lab.agents), *asked_by_rules()))
+        excused = [query for query in queries if is_excused(query)]
+        missing = [query for query in queries if query not in excused]
+
+        def all_have_data():
+            missing[:] = [query for query in missing if not prometheus.has_data(query)]
+            return not missing
+
+        try:
+            lab.wait(all_have_data, "every query has data", 60)
+        except AssertionError:
+            pytest.fail("no data for\n" + "\n".join(missing))
+        assert [query for query in excused if prometheus.has_data(query)] == [], "take these off the list"
+
+        rules = [rule for group in prometheus.ask("rules")["groups"] for rule in group["rules"]]
+        assert {rule["health"] for rule in rules} == {"ok"}
+        assert prometheus.ask("alerts")["alerts"] == [], "nothing is wrong for long enough, or about to be"
