@@ -12,7 +12,7 @@ from orchestrator.cluster.kubernetes.informer import Informer
 from orchestrator.cluster.kubernetes.kinds import JOBS, PODS, Kind, Object
 from orchestrator.cluster.kubernetes.labels import QUEUE
 from orchestrator.cluster.kubernetes.tasks import task_of
-from orchestrator.cluster.kubernetes.views import lean_job, lean_pod
+from orchestrator.cluster.kubernetes.watched import lean_job, lean_pod
 from orchestrator.core.model import Task
 
 PATIENCE_SECONDS = 120.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -179,45 +179,3 @@ def condition_of(raw: Object, kind: str) -> Condition | None:
 
 def parse_time(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
-
-
-def lean_job(raw: Object) -> Object:
-    """As much of a Job as a task is read from: thousands of them are kept in memory."""
-    return {
-        "metadata": _pick(raw["metadata"], (*_METADATA, "annotations")),
-        "spec": _pick(raw["spec"], ("suspend",)),
-        "status": _pick(raw.get("status") or NOTHING, ("conditions", "active", "terminating")),
-    }
-
-
-def lean_pod(raw: Object) -> Object:
-    """As much of a pod as a task is read from."""
-    status = raw.get("status") or NOTHING
-    containers = {
-        key: [_pick(one, ("name", "state", "lastState", "imageID")) for one in status[key]]
-        for key in ("initContainerStatuses", "containerStatuses")
-        if status.get(key)
-    }
-    return {
-        "metadata": _pick(raw["metadata"], _METADATA),
-        "spec": _pick(raw["spec"], ("nodeName",)),
-        "status": {**_pick(status, ("phase", "reason", "message", "conditions")), **containers},
-    }
-
-
-_METADATA = (
-    "name",
-    "namespace",
-    "uid",
-    "resourceVersion",
-    "generation",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "labels",
-    "ownerReferences",
-)
-
-
-def _pick(raw: Mapping[str, Any], keys: Iterable[str]) -> Object:
-    return {key: raw[key] for key in keys if key in raw}
