@@ -1,7 +1,12 @@
-"""Lets the navigation in mkdocs.yml name pages by a pattern, so that a new runbook needs no line there."""
+"""What mkdocs does for us beside its own work.
+
+The navigation in mkdocs.yml may name pages by a pattern, so that a new runbook needs no line there. Names of tests may
+be broken between their words, so that a table of them can be read.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +14,10 @@ from typing import Any
 def on_config(config: Any) -> Any:
     config.nav = spelled_out(config.nav, Path(config.docs_dir))
     return config
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    return re.sub(r"<code>tests/[^<]+</code>", lambda found: re.sub(r"(::|_)", r"\1<wbr>", found[0]), html)
 
 
 def spelled_out(items: list[Any], folder: Path) -> list[Any]:
