@@ -7,7 +7,6 @@ caller's decision.
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from collections.abc import Callable, Mapping
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 import urllib3
+from pydantic_core import from_json
 
 from orchestrator.cluster.kubernetes.connection import Connection, read_all
 from orchestrator.cluster.kubernetes.errors import ApiError, Conflict, Gone, NotFound, Unavailable
@@ -26,7 +26,9 @@ from orchestrator.cluster.kubernetes.stream import Stream, Watch
 MANAGER = "mlectl"
 """Whose fields they are, in an object's managedFields."""
 REQUEST_SECONDS = 30.0
-PAGE = 500
+PAGE = 100
+"""Objects of a list asked for at once. An agent's Job is 19 kB of JSON and ten times that in memory, of which little is
+kept: with pages of 500 they are most of what a controller takes."""
 WATCH_SECONDS = 300
 """After that the server ends a watch and another follows; spread, so that they don't all end at once."""
 WATCH_SILENCE_SECONDS = 90.0
@@ -225,7 +227,7 @@ class Api:
         answer = self._answer(verb, method, kind, path, request, query, body, content, self._seconds)
         data = read_all(answer, self.server, request)
         try:
-            found = json.loads(data)
+            found = from_json(data)  # a third faster than json's, and equal strings are one
         except ValueError:
             found = None
         if not isinstance(found, dict):
