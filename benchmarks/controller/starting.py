@@ -42,8 +42,9 @@ def measure(control_plane: ControlPlane) -> Iterator[Figure]:
             for notes in ("first", "with notes"):
                 what = f"starting with {jobs:,} Jobs, {notes}"
                 controller, seconds = start(lab, graded)
-                yield Figure(what, seconds, "s", MOST_SECONDS if is_large else None)
-                yield Figure(f"{what}: memory", peak_mb(controller.process.pid), "MB", MOST_MB if is_large else None)
+                pid, cpu = controller.process.pid, f"{cpu_seconds(controller.process.pid):.1f} s of CPU"
+                yield Figure(what, seconds, "s", MOST_SECONDS if is_large else None, cpu)
+                yield Figure(f"{what}: memory", peak_mb(pid), "MB", MOST_MB if is_large else None)
                 if is_large and notes == "with notes":
                     yield idle(controller, jobs)
                 controller.stop()

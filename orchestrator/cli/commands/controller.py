@@ -24,6 +24,7 @@ def command(config: Path, kubeconfig: Path | None, context: str | None, listen: 
     Runs until it is told to stop (TERM, Ctrl-C), and then ends within seconds: experiments go on without it and are
     taken up by the next one. Two replicas elect a leader.
     """
+    import gc
     import signal
     import threading
 
@@ -34,6 +35,7 @@ def command(config: Path, kubeconfig: Path | None, context: str | None, listen: 
     from orchestrator.controller.serve import Controller
 
     set_up(log_level)
+    gc.set_threshold(100_000, 20, 20)  # what JSON becomes has no cycles; looking for some took longer than parsing it
     controller = Controller(Api.connect(kubeconfig, context), load_settings(config), listen=listen)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

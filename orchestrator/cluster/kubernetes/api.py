@@ -26,9 +26,9 @@ from orchestrator.cluster.kubernetes.stream import Stream, Watch
 MANAGER = "mlectl"
 """Whose fields they are, in an object's managedFields."""
 REQUEST_SECONDS = 30.0
-PAGE = 100
+PAGE = 250
 """Objects of a list asked for at once. An agent's Job is 19 kB of JSON and ten times that in memory, of which little is
-kept: with pages of 500 they are most of what a controller takes."""
+kept: larger pages would be most of what a controller takes."""
 WATCH_SECONDS = 300
 """After that the server ends a watch and another follows; spread, so that they don't all end at once."""
 WATCH_SILENCE_SECONDS = 90.0
