@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,15 @@ MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 def install(control_plane: ControlPlane) -> None:
     """As the README says; harmless when repeated."""
     control_plane.kubectl("apply", "--server-side", "--force-conflicts", "-f", str(MANIFESTS / "crd"))
-    # not --for=condition, which fails on a definition so new that it has no conditions at all
-    established = "--for=jsonpath={.status.conditions[?(@.type=='Established')].status}=True"
-    control_plane.kubectl("wait", established, "crd/experimentruns.mlectl.dev", "--timeout=60s")
+    deadline = time.monotonic() + 60
+    while not is_established(control_plane):  # kubectl wait fails on one so new that it has no conditions at all
+        assert time.monotonic() < deadline, "the definition of ExperimentRuns was not taken up within a minute"
+        time.sleep(0.1)
+
+
+def is_established(control_plane: ControlPlane) -> bool:
+    status = control_plane.get("crd/experimentruns.mlectl.dev").get("status") or {}
+    return any((one["type"], one["status"]) == ("Established", "True") for one in status.get("conditions") or ())
 
 
 def sound(name: str = "aide-lite", **spec: Any) -> Object:

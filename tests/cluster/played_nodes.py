@@ -65,6 +65,10 @@ class PlayedNodes:
         with suppress(AlreadyExists):
             self.api.create(NODES, None, {**node, "spec": {"taints": [taint]}})
         self._renew(name)
+        self._report(name)
+
+    def _report(self, name: str) -> None:
+        """That it is well: the node controller has to hear it again once it has missed the lease."""
         now = _now(microseconds=False)
         ready = {"type": "Ready", "status": "True", "reason": "Played", "message": "A test is its kubelet."}
         status = {
@@ -89,6 +93,7 @@ class PlayedNodes:
                 if name not in self.silent:
                     with suppress(ApiError):
                         self._renew(name)
+                        self._report(name)
 
     def _renew(self, name: str) -> None:
         spec = {"holderIdentity": name, "leaseDurationSeconds": 40, "renewTime": _now()}
