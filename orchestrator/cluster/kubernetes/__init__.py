@@ -1,20 +1,17 @@
 """A Kubernetes cluster behind the protocol that the controller uses: tasks are Jobs of one pod each.
 
-`settings.py`  what the operator decided: namespaces, image, stores, Secrets, network
-`labels.py`    names of labels, annotations and the finalizer
-`cluster.py`   the protocol itself; `watched.py` what it reads from, `experiments.py` how an ExperimentRun is read
+`cluster.py`    puts the rest together behind that protocol
+`experiments.py`  an ExperimentRun as decisions are made on; `merging.py` what of its status changed
+`settings.py`   what the operator decided: namespaces, image, stores, Secrets, network
+`labels.py`     names of labels, annotations and the finalizer
 
-What a task is here; pure, no requests:
+`jobs.py`       what a task is as a Job: `pods.py` the agent's pod, `containers.py`, `orders.py`, `amounts.py`
+`network.py`    what agents may reach
+`tasks.py`      a Job and its pods as a task: `views.py` reads them, `endings.py` says why they ended
 
-`jobs.py`        a Start as a Job                     `tasks.py`, `endings.py`  a Job and its pods as a Task
-`pods.py`        the agent's pod                      `views.py`                raw objects behind plain names
-`containers.py`, `orders.py`, `amounts.py`            `network.py`              whom agents may reach
-
-The client, from the wire up; raw JSON throughout:
-
-`kubeconfig.py`  which API server, as whom            `kinds.py`, `errors.py`  what is there, what can go wrong
-`connection.py`  requests over one pool               `stream.py`              answers that go on: watches, logs
-`api.py`         the verbs                            `cache.py`               what is known, our own writes on top
-`informer.py`    keeps a cache in step                `queue.py`               what is to be looked at next, once
-`lease.py`       one leader                           `events.py`              tells people
+`api.py`        an API server in raw JSON, over `connection.py`, `stream.py`, `kubeconfig.py`, `errors.py`, `kinds.py`
+`informer.py`   what is watched, with our own writes on top (`cache.py`); `watched.py` names what the controller watches
+`queue.py`      what is to be looked at, each once
+`lease.py`      who leads
+`events.py`     what people are told
 """
