@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from benchmarks.controller import creating, reacting, requests, starting
 from benchmarks.controller.figures import Figure
+from benchmarks.controller.results import keep
 from benchmarks.controller.world import spare_control_plane
 from tests.cluster.rig.handle import ControlPlane
 
@@ -18,11 +19,14 @@ PARTS: dict[str, Callable[[ControlPlane], Iterator[Figure]]] = {
 
 
 def measure(names: Iterable[str]) -> list[Figure]:
-    """Each on a control plane of its own, so that none finds what another left; told as they come."""
+    """Each on a control plane of its own, so that none finds what another left; told as they come, and kept."""
     figures = []
     for name in names:
         with spare_control_plane() as control_plane:
+            part = []
             for figure in PARTS[name](control_plane):
                 print(f"  {'  '.join(figure.cells)}", flush=True)
-                figures.append(figure)
+                part.append(figure)
+        keep(name, part)
+        figures += part
     return figures

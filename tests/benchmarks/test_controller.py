@@ -12,6 +12,7 @@ import benchmarks.controller
 from benchmarks.controller.creating import as_new
 from benchmarks.controller.figures import Figure, percentile
 from benchmarks.controller.processes import cpu_seconds, peak_mb
+from benchmarks.controller.results import keep, read
 from benchmarks.controller.table import page, show
 from benchmarks.controller.world import COMPETITIONS
 from tests.cluster.rig.errors import RigError
@@ -41,6 +42,14 @@ def test_a_page_has_every_figure_and_no_name_of_a_machine():
     assert "| requests a run | 7.25 |  | 3 |  |" in text
     assert f"{os.cpu_count()} cores" in text
     assert socket.gethostname() not in text.split()
+
+
+def test_figures_are_kept_part_by_part(tmp_path):
+    path = tmp_path / "kept" / "controller.json"
+    keep("creating", [MET], path)
+    keep("requests", [SHOWN], path)
+    keep("creating", [MISSED], path)
+    assert read(path) == {"creating": (MISSED,), "requests": (SHOWN,)}
 
 
 def test_percentiles_are_values_that_were_measured():
