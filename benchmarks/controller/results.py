@@ -21,4 +21,6 @@ def read(path: Path = DEFAULT_FILE) -> dict[str, tuple[Figure, ...]]:
 def keep(part: str, figures: Sequence[Figure], path: Path = DEFAULT_FILE) -> None:
     """The figures of a part, in place of earlier ones."""
     path.parent.mkdir(exist_ok=True)
+    if path == DEFAULT_FILE:
+        (path.parent / ".gitignore").write_text("*\n")
     path.write_bytes(KEPT.dump_json(read(path) | {part: tuple(figures)}, indent=1))
