@@ -107,7 +107,15 @@ def test_a_notice_after_the_agent_s_own_end_changes_nothing(pod: PodAttempt, des
     assert (record["interrupted"], record["platform_notice"], record["exit_code"]) == (False, False, 0)
 
 
-@pytest.mark.parametrize("path", ["/", "/ending/", "/ending/" + "0" * 32, notice_path(token(new_ticket()))])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/ending/",
+        "/ending/" + "0" * 32,
+        pytest.param(notice_path(token(new_ticket())), id="another attempt's"),  # a token is another one each time
+    ],
+)
 def test_nobody_else_can_give_notice(pod: PodAttempt, path: str) -> None:
     pod.claim()
     courier, launcher = pod.start(FOREVER)
