@@ -28,7 +28,7 @@ Run = tuple[str, str]
 
 
 def measure(control_plane: ControlPlane) -> Iterator[Figure]:
-    with open_lab(control_plane) as lab:
+    with open_lab(control_plane, node_count=2) as lab:  # of a thousand GPUs each
         lab.player.script = lambda cast: Script(forever=cast.role is Role.AGENT)
         lab.submit(competitions={"split": "all"}, seeds=SEEDS, parallelism=0)
         controller = lab.controller()

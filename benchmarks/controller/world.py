@@ -28,12 +28,16 @@ def spare_control_plane() -> Iterator[ControlPlane]:
 
 
 @contextmanager
-def open_lab(control_plane: ControlPlane) -> Iterator[Lab]:
+def open_lab(control_plane: ControlPlane, node_count: int = 1) -> Iterator[Lab]:
     """Fresh namespaces, stores with every dataset, a player."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-controller-")))
         lab = Lab.open(
-            control_plane, folder, lambda **options: stack.enter_context(control_plane.namespace(**options)), stack
+            control_plane,
+            folder,
+            lambda **options: stack.enter_context(control_plane.namespace(**options)),
+            stack,
+            node_count=node_count,
         )
         for name in COMPETITIONS:
             lab.stores.public.write(f"{layout.dataset_prefix('v1', name)}/{layout.MANIFEST}", b"{}")
