@@ -20,7 +20,7 @@ PAGE = """\
 `make bench` measures this on a real API server, etcd, controller manager and scheduler on one machine, with nodes whose
 kubelet and workers are played, and stores in folders; `python -m benchmarks.controller --write` renews this page.
 *load* is the machine's load average over the minute before: with more of it than cores, times are too long, and counts
-and memory stay what they are.
+and memory stay what they are. Parts may have been measured at different times, each at its own load.
 
 {machine}. {date}.
 
@@ -30,11 +30,13 @@ and memory stay what they are.
   that POSTs the same 225 Jobs over one connection. The controller sends eight at a time. Rounds alternate, the best of
   each side counts; the controller manager and the scheduler are halted meanwhile, so that pods do not disturb either.
 - *starting*: from the start of the process `mlectl controller` until its metrics show every run of two experiments,
-  with so many finished Jobs on the API server and outcomes and reports in the store, which it reads all (first start)
-  or from its notes (later ones). Python's own start and the wait for the Lease are in it.
+  with so many Jobs on the API server: finished ones without their pods, with outcomes and reports in the store, and
+  suspended ones of each last seed. *first*: the larger experiment has no notes yet, and all of it is read from the
+  store; *with notes*: the next start. Python's own start and the taking of the Lease are in it.
 - *idle*: CPU time of that controller, over half a minute in which nothing happens.
 - *reaction*: from the API server's answer to the status that ends an agent's pod, to the watch event of its grade Job.
-- *requests*: everything the controller sent but the renewals of its Lease and its watches, until all is graded. Status
+  Five end a second.
+- *requests*: everything the controller sent but its Lease, lists and watches, until all is graded. Status
   writes come at most once a reconcile, so a slow experiment has more of them; the others are counted by the run.
 """
 
