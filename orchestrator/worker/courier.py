@@ -60,6 +60,7 @@ def main(order: CourierOrder) -> int:
     courier = Courier(order)
     signal.signal(signal.SIGTERM, courier.on_signal)
     signal.signal(signal.SIGINT, courier.on_signal)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # whoever started us may have held one back
     courier.run()
     return ExitCode.DONE
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 from orchestrator.worker.serving import Refusal
 
 CONNECT_SECONDS = 10.0
+POLL_SECONDS = 0.25
 ANSWER_SECONDS = 900.0
 MOST_ANSWER_BYTES = 1 << 20
 
@@ -51,9 +53,11 @@ class Verdict:
 class ValidationClient:
     """Asks the validation service on behalf of one run."""
 
-    def __init__(self, address: str | None, token: str) -> None:
+    def __init__(self, address: str | None, token: str, *, starting_seconds: float = 30.0) -> None:
+        """`starting_seconds`: how long a service that does not listen is waited for; it may be just starting."""
         self.address = address
         self.token = token
+        self.starting_seconds = starting_seconds
 
     def ask(self, file: Path) -> Verdict:
         """The service's verdict on a file; a Refusal if there is none."""
@@ -73,7 +77,7 @@ class ValidationClient:
         raise Refusal(status if status in (413, 429, 503) else 500, problem, details, retry_after)
 
     def _post(self, file: Path) -> tuple[int, int | None, dict[str, Any]]:
-        connection = open_connection(self.address or "")
+        connection = self._connect()
         try:
             with file.open("rb") as body:
                 headers = {
@@ -81,7 +85,6 @@ class ValidationClient:
                     "Content-Type": "text/csv",
                     "Content-Length": str(file.stat().st_size),
                 }
-                connection.connect()
                 if connection.sock is not None:
                     connection.sock.settimeout(ANSWER_SECONDS)
                 with suppress(BrokenPipeError, ConnectionResetError):  # it has heard enough: the answer says why
@@ -92,3 +95,16 @@ class ValidationClient:
         finally:
             connection.close()
         return response.status, int(retry_after) if retry_after.isdigit() else None, dict(answer)
+
+    def _connect(self) -> http.client.HTTPConnection:
+        give_up = time.monotonic() + self.starting_seconds
+        while True:
+            connection = open_connection(self.address or "")
+            try:
+                connection.connect()
+                return connection
+            except (ConnectionRefusedError, FileNotFoundError):
+                connection.close()
+                if time.monotonic() > give_up:
+                    raise
+                time.sleep(POLL_SECONDS)

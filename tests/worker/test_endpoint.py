@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -239,9 +240,32 @@ def test_without_a_service_the_agent_is_told(tmp_path: Path) -> None:
 
 
 def test_a_service_that_is_away_is_told(tmp_path: Path) -> None:
-    for door in open_door(ValidationClient(f"unix:{tmp_path / 'nobody'}", token()), tmp_path):
+    client = ValidationClient(f"unix:{tmp_path / 'nobody'}", token(), starting_seconds=0.5)
+    for door in open_door(client, tmp_path):
         status, body, _ = door.validate(b"id\n")
         assert (status, body["error"]) == (500, "The validation service can't be reached.")
+
+
+def test_a_service_that_is_just_starting_is_waited_for(tmp_path: Path) -> None:
+    address = tmp_path / "late"
+    answer = b'HTTP/1.0 200 OK\r\n\r\n{"is_valid": true, "result": "Submission is valid."}'
+
+    def serve_late() -> None:
+        time.sleep(1)
+        with socket.socket(socket.AF_UNIX) as door:
+            door.bind(str(address))
+            door.listen()
+            caller, _ = door.accept()
+            with caller:
+                while b"id" not in caller.recv(65536):
+                    pass
+                caller.sendall(answer)
+
+    (tmp_path / "file.csv").write_bytes(b"id\n")
+    service = threading.Thread(target=serve_late)
+    service.start()
+    assert ValidationClient(f"unix:{address}", token()).ask(tmp_path / "file.csv").is_valid
+    service.join()
 
 
 def test_a_token_that_is_no_good_is_not_the_agent_s_affair(service: Service, tmp_path: Path) -> None:

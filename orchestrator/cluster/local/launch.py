@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -70,8 +71,13 @@ def choose_isolation() -> Isolation:
 
 
 def start_courier(order: Path, listener: socket.socket) -> subprocess.Popen[bytes]:
+    """Born deaf to TERM, which it takes up once it knows what to do about it: one that comes earlier is not lost."""
     command = [sys.executable, "-m", "orchestrator.worker", "courier", "--order", str(order)]
-    return subprocess.Popen(command, pass_fds=[listener.fileno()], stdin=subprocess.DEVNULL)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    try:
+        return subprocess.Popen(command, pass_fds=[listener.fileno()], stdin=subprocess.DEVNULL)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def start_isolated(

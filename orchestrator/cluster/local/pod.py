@@ -94,15 +94,15 @@ class Pod:
 
     def watch(self, running: Launched) -> bool:
         """Until both processes have ended. True if the task was asked to stop before."""
-        stopped = False
+        stopped = is_told = False
         restarts = 0
         while running.agent.poll() is None or running.courier.poll() is None:
             if (self.folder.control / "ended").exists():
                 self.enter(TaskPhase.COLLECTING)
             elif (self.folder.control / "started").exists():
                 self.enter(TaskPhase.RUNNING)
-            if self.folder.stop_asked and not stopped:
-                stopped = True
+            if self.folder.stop_asked and not is_told:
+                stopped = is_told = True
                 running.courier.terminate()
             agent_is_gone = running.agent.poll() is not None
             if agent_is_gone and running.courier.poll() is None and not (self.folder.control / "ended").exists():
@@ -112,6 +112,7 @@ class Pod:
                     raise RuntimeError(f"the courier ended {restarts + 1} times; pod.log says why")
                 restarts += 1
                 running.restart_courier()
+                is_told = False
             time.sleep(POLL_SECONDS)
         return stopped
 

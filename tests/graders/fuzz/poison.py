@@ -126,7 +126,7 @@ def add_columns(count: int) -> Change:
 
 
 def add_index() -> Change:
-    return lambda frame: frame.reset_index(names=f"index {len(frame.columns)}")  # may be done more than once
+    return lambda frame: frame.reset_index(names=f"index {len(frame.columns)}", allow_duplicates=True)
 
 
 def rename(column: int, name: str) -> Change:
