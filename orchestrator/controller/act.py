@@ -76,6 +76,9 @@ class Actor:
                 out_of_reach.set()  # the others would wait as long for nothing
                 raise
 
+        if self.at_once == 1:  # in this very thread: what the local cluster starts must not end with a thread of a pool
+            each_in_turn(attempt, actions)
+            return
         with ThreadPoolExecutor(min(self.at_once, len(actions)), thread_name_prefix="act") as pool:
             futures = [pool.submit(copy_context().run, attempt, action) for action in actions]
         for future in futures:
@@ -112,6 +115,18 @@ class Actor:
                 raise AlreadyJudged(key)
         self.observer.judged(experiment, judgement.key, judgement.outcome)
         self.on_judged(judgement.outcome)
+
+
+def each_in_turn(attempt: Callable[[Action], None], actions: Sequence[Action]) -> None:
+    """One after the other, each tried; the first failure is raised at the end."""
+    failures: list[Exception] = []
+    for action in actions:
+        try:
+            attempt(action)
+        except Exception as error:  # noqa: BLE001 (raised below)
+            failures.append(error)
+    if failures:
+        raise failures[0]
 
 
 def subject(action: Action, tasks: Mapping[str, Task]) -> tuple[str | None, int | None, int | None]:
