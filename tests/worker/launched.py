@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.worker.control import Control
-from tests.worker.processes import agents_of, kill
+from tests.worker.processes import agents_of, followers_of, kill
 from tests.worker.waiting import wait_for
 
 SCRIPT = Path(__file__).parents[2] / "orchestrator" / "worker" / "launch.sh"
@@ -115,4 +115,4 @@ class Launched:
             process.wait()
             if process.stdout is not None:
                 process.stdout.close()
-        kill(*agents_of(self.control))
+        kill(*agents_of(self.control), *followers_of(self.root / "logs" / "agent.log"))

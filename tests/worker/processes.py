@@ -28,6 +28,16 @@ def agents_of(control: Path) -> list[int]:
     return found
 
 
+def followers_of(log: Path) -> list[int]:
+    """What copies an agent's log for a launcher that was killed; in a container it goes with the container."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (folder / "cmdline").read_bytes().split(b"\0")[-2:-1] == [str(log).encode()]:
+                found.append(int(folder.name))
+    return found
+
+
 def kill(*pids: int) -> None:
     for pid in pids:
         with suppress(ProcessLookupError):
