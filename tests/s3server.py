@@ -22,6 +22,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from minio import Minio
 
@@ -39,7 +40,13 @@ class Account:
 
     @property
     def environment(self) -> dict[str, str]:
+        """As `open_store` reads it."""
         return {"AWS_ACCESS_KEY_ID": self.access_key, "AWS_SECRET_ACCESS_KEY": self.secret_key}
+
+    def config(self) -> dict[str, Any]:
+        """As SeaweedFS reads it."""
+        keys = [{"accessKey": self.access_key, "secretKey": self.secret_key}]
+        return {"name": self.access_key, "credentials": keys, "actions": self.actions}
 
 
 OWNER = Account("owner-key", "owner-secret", ("Admin", "Read", "Write", "List", "Tagging"))
@@ -97,14 +104,7 @@ class S3Server:
         client.remove_object(name, "probe")
 
     def launch(self) -> None:
-        identities = [
-            {
-                "name": account.access_key,
-                "credentials": [{"accessKey": account.access_key, "secretKey": account.secret_key}],
-                "actions": account.actions,
-            }
-            for account in ACCOUNTS
-        ]
+        identities = [account.config() for account in ACCOUNTS]
         config = self.folder / "s3.json"
         config.write_text(json.dumps({"identities": identities}))
         (self.folder / "data").mkdir()

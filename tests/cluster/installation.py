@@ -14,7 +14,8 @@ from tests.cluster.images.made import Images
 from tests.cluster.rig import programs
 from tests.cluster.rig.errors import RigError
 from tests.cluster.rig.handle import ControlPlane
-from tests.cluster.rig.store import PORT, PRIVATE, PUBLIC, REGION, RUNS, ClusterStore, Identity
+from tests.cluster.rig.store import PORT, PRIVATE, PUBLIC, REGION, RUNS, ClusterStore
+from tests.s3server import Account
 
 CHART = Path(__file__).parents[2] / "helm" / "mlectl"
 RELEASE = "mlectl"
@@ -83,7 +84,7 @@ def rig_values(here: Installation) -> dict[str, Any]:
     }
 
 
-def secret(namespace: str, name: str, identity: Identity) -> dict[str, Any]:
+def secret(namespace: str, name: str, identity: Account) -> dict[str, Any]:
     metadata = {"name": name, "namespace": namespace}
     return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": identity.environment}
 

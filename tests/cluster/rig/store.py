@@ -22,6 +22,7 @@ from tests.cluster.rig.handle import ControlPlane
 from tests.cluster.rig.kubectl import Object
 from tests.cluster.rig.layout import NODE
 from tests.cluster.rig.pods import CONTAINER_SECURITY, POD_SECURITY
+from tests.s3server import Account
 
 NAME, PORT = "store", 8333
 LABELS = {"app": NAME}
@@ -31,31 +32,13 @@ READ, WRITE = ("Read", "List"), ("Read", "List", "Write", "Tagging")
 READY_SECONDS = 60
 
 
-@dataclass(frozen=True)
-class Identity:
-    """Keys, and what they allow."""
-
-    access_key: str
-    secret_key: str
-    actions: tuple[str, ...]
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """As `open_store` reads it."""
-        return {"AWS_ACCESS_KEY_ID": self.access_key, "AWS_SECRET_ACCESS_KEY": self.secret_key}
-
-    def config(self) -> Object:
-        keys = [{"accessKey": self.access_key, "secretKey": self.secret_key}]
-        return {"name": self.access_key, "credentials": keys, "actions": self.actions}
-
-
 def on(actions: tuple[str, ...], *buckets: str) -> tuple[str, ...]:
     return tuple(f"{action}:{bucket}" for bucket in buckets for action in actions)
 
 
-OWNER = Identity("owner", "owner-secret", ("Admin", *WRITE))
-CONTROLLER = Identity("controller", "controller-secret", on(WRITE, *BUCKETS))
-GRADER = Identity("grader", "grader-secret", (*on(READ, PUBLIC, PRIVATE), *on(WRITE, RUNS)))
+OWNER = Account("owner", "owner-secret", ("Admin", *WRITE))
+CONTROLLER = Account("controller", "controller-secret", on(WRITE, *BUCKETS))
+GRADER = Account("grader", "grader-secret", (*on(READ, PUBLIC, PRIVATE), *on(WRITE, RUNS)))
 
 
 @dataclass(frozen=True)
@@ -64,9 +47,9 @@ class ClusterStore:
 
     namespace: str
     address: str
-    controller: Identity = CONTROLLER
-    grader: Identity = GRADER
-    owner: Identity = OWNER
+    controller: Account = CONTROLLER
+    grader: Account = GRADER
+    owner: Account = OWNER
 
     @property
     def endpoint(self) -> str:
@@ -88,7 +71,7 @@ class ClusterStore:
         """What `open_store` takes."""
         return f"s3://{bucket}?endpoint={self.endpoint_by_name if by_name else self.endpoint}&region={REGION}"
 
-    def client(self, identity: Identity, *, by_name: bool = False) -> Minio:
+    def client(self, identity: Account, *, by_name: bool = False) -> Minio:
         """By name it is of use here for signing alone."""
         host = (self.endpoint_by_name if by_name else self.endpoint).removeprefix("http://")
         keys = (identity.access_key, identity.secret_key)
