@@ -147,6 +147,19 @@ class Bucket:
         except StoreError:
             return True
 
+    def make(self) -> None:
+        """Have the bucket there; fine if it is already, even if somebody else makes it at the same time."""
+
+        def attempt() -> None:
+            try:
+                if not self.client.bucket_exists(self.name):
+                    self.client.make_bucket(self.name)
+            except S3Error as error:
+                if error.code not in ("BucketAlreadyExists", "BucketAlreadyOwnedByYou"):
+                    raise
+
+        self.persist(f"make the bucket s3://{self.name}", attempt)
+
     def refusal(self, action: str, answer: Answer) -> StoreError:
         return StoreError(f"Cannot {action} at {self.endpoint}: {self._advise(answer)}.")
 

@@ -148,6 +148,12 @@ class CanaryOrder(Order):
     listen: str
 
 
+class BucketsOrder(Order):
+    """Make the buckets of these stores, where there are none yet."""
+
+    stores: Stores
+
+
 class GradeOrder(Order):
     """Grade the submission of one attempt, and its snapshots, and write the run's report."""
 

@@ -25,6 +25,7 @@ ROLES: dict[str, tuple[type[orders.Order], Reason]] = {
     "stage": (orders.StageOrder, Reason.STAGING),
     "probe": (orders.ProbeOrder, Reason.NETWORK_NOT_ISOLATED),
     "canary": (orders.CanaryOrder, Reason.NETWORK_NOT_ISOLATED),
+    "buckets": (orders.BucketsOrder, Reason.STORE_UNAVAILABLE),
     "courier": (orders.CourierOrder, Reason.FILES_LOST),
     "grade": (orders.GradeOrder, Reason.GRADER_ERROR),
     "validation": (orders.ValidationOrder, Reason.GRADER_ERROR),

@@ -279,5 +279,24 @@ def test_a_public_store_must_be_asked_for(tmp_path):
     assert Settings.model_validate(written).network.store
 
 
+def test_every_worker_trusts_the_stores_authorities_and_the_agent_is_told_nothing_of_them():
+    given = settings(caConfigMap="store-ca")
+    jobs = [
+        built(given=given),
+        prepare_job(experiment(), prepare_start(), given),
+        grade_job(experiment(), grade_start(), given),
+    ]
+    containers = {name: one for job in jobs for name, one in containers_of(job).items()}
+    agent = containers.pop("agent")
+    assert sorted(containers) == ["courier", "grade", "prepare", "probe", "stage"]
+    for container in containers.values():
+        assert environment_of(container)["SSL_CERT_FILE"] == "/etc/mlectl-ca/ca.crt"
+        assert {"name": "authorities", "mountPath": "/etc/mlectl-ca", "readOnly": True} in container["volumeMounts"]
+    for job in jobs:
+        assert {"name": "authorities", "configMap": {"name": "store-ca"}} in pod_of(job)["volumes"]
+    assert "SSL_CERT_FILE" not in environment_of(agent)
+    assert "authorities" not in {one["name"] for one in agent["volumeMounts"]}
+
+
 def test_the_same_arguments_give_the_same_object():
     assert built() == built()

@@ -11,6 +11,7 @@ from orchestrator.worker.orders import Order
 
 USER = 1000
 """The user and the group of every process in our pods, agents' too."""
+AUTHORITIES, AUTHORITIES_FILE = "/etc/mlectl-ca", "ca.crt"
 
 
 def worker(role: str, order: Order, mounts: list[Object], share: Share, settings: Settings, home: str) -> Object:
@@ -29,9 +30,13 @@ def worker(role: str, order: Order, mounts: list[Object], share: Share, settings
             variable("MLECTL_FAILURE", "/dev/termination-log"),
             variable("HOME", home),
             variable("TMPDIR", home),
+            *([variable("SSL_CERT_FILE", f"{AUTHORITIES}/{AUTHORITIES_FILE}")] if settings.ca_config_map else []),
         ],
         "resources": share.written(),
-        "volumeMounts": mounts,
+        "volumeMounts": [
+            *mounts,
+            *([mount("authorities", AUTHORITIES, readOnly=True)] if settings.ca_config_map else []),
+        ],
         "securityContext": container_security(read_only=True),
         "terminationMessagePolicy": "FallbackToLogsOnError",
     }
@@ -50,6 +55,12 @@ def field_variable(name: str, path: str) -> Object:
 def literal(text: str) -> str:
     """Text that stays as it is: in commands and values Kubernetes puts variables in for $(NAME), and $ for $$."""
     return text.replace("$", "$$")
+
+
+def authorities(settings: Settings) -> list[Object]:
+    """The volume of the store's authorities, of which every worker has a mount; none where the public ones do."""
+    name = settings.ca_config_map
+    return [{"name": "authorities", "configMap": {"name": name}}] if name else []
 
 
 def mount(volume: str, path: str, **more: Any) -> Object:

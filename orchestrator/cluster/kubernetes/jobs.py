@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.amounts import GIB, Share
-from orchestrator.cluster.kubernetes.containers import mount, pod_basics, worker
+from orchestrator.cluster.kubernetes.containers import authorities, mount, pod_basics, worker
 from orchestrator.cluster.kubernetes.kinds import Object
 from orchestrator.cluster.kubernetes.orders import SCRATCH, grade_order, prepare_order
 from orchestrator.cluster.kubernetes.pods import agent_pod
@@ -104,7 +104,7 @@ def _worker_job(
         **pod_basics(settings),
         **{name: value for name, value in chosen.items() if value},
         "containers": [container],
-        "volumes": [{"name": "scratch", "emptyDir": {}}],
+        "volumes": [{"name": "scratch", "emptyDir": {}}, *authorities(settings)],
         "activeDeadlineSeconds": WORKER_DEADLINE_SECONDS,
     }
     template = {"metadata": {"labels": _labels(experiment, start)}, "spec": pod}

@@ -15,6 +15,7 @@ from orchestrator.cluster.environment import agent_environment
 from orchestrator.cluster.facts import agent_command
 from orchestrator.cluster.kubernetes.amounts import Share, courier_share, describe_hardware
 from orchestrator.cluster.kubernetes.containers import (
+    authorities,
     container_security,
     field_variable,
     literal,
@@ -68,6 +69,7 @@ def agent_pod(experiment: Experiment, start: Start, settings: Settings, token: s
         "volumes": [
             *({"name": name, "emptyDir": {}} for name in VOLUMES),
             {"name": "memory", "emptyDir": {"medium": "Memory"}},
+            *authorities(settings),
         ],
         "terminationGracePeriodSeconds": grace,
         # Of the pod and not of the Job: a Job's deadline also runs while its pod waits for a node, and deletes the pod

@@ -120,6 +120,9 @@ class Settings(Part):
     image_pull_policy: str = "IfNotPresent"
     image_pull_secrets: tuple[str, ...] = ()
     stores: Stores
+    ca_config_map: str = ""
+    """ConfigMap with `ca.crt`: the authorities to trust for the stores, in the place of the public ones. It has this
+    name in the controller's namespace and in each namespace with agents, whose couriers talk to the store too."""
     prepare: WorkerSettings = WorkerSettings(resources=Amounts(cpu="4", memory="32Gi"), storage="2Ti")
     grade: WorkerSettings = WorkerSettings(resources=Amounts(cpu="2", memory="16Gi"))
     agents: AgentSettings = AgentSettings()
