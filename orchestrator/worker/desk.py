@@ -11,10 +11,11 @@ The token says which attempt; what may be asked for is a closed list of names, a
 pattern: reading the manifest, which may name millions of files, is left to the client. URLs are signed for
 `lasts_seconds` from now, and clients count that by their own clocks.
 
-One pod an attempt. `stage` makes up a nonce for its pod, and its first request claims the attempt (pod.json in the runs
-store); the courier must show the same one. A pod may take an attempt over as long as its clock has not begun (a queue
-may have taken the first pod away while it waited); after that every other pod is refused, so that no agent gets its
-time twice. A courier that was restarted still has its pod's nonce. An attempt that was judged gets nothing any more.
+One pod an attempt. `stage` makes up a nonce for its pod, and the courier's first request claims the attempt with it:
+pod.json is written to the runs store only if it is not there, so that of two pods of one Job, which there are for a
+moment when an API server loses an answer, one begins and the other is refused, whoever asks first. A queue may take a
+pod away and bring another as long as no courier has started. A courier that was restarted still has its pod's nonce.
+An attempt that was judged gets nothing any more.
 """
 
 from __future__ import annotations
@@ -91,14 +92,12 @@ class Desk:
         if self.runs.read(attempt.outcome) is not None:
             raise Refusal(410, "This attempt has been judged.", "It is over; end the pod.")
         claimed = self.runs.read(attempt.pod)
-        if claimed is not None and json.loads(claimed)["pod"] == request.pod:
-            return
-        if request.role == "courier":
-            raise Refusal(409, "This attempt is not of this pod.", "Another pod has taken it over; end this one.")
-        if self.runs.read(attempt.clock) is not None:
-            raise Refusal(409, "This attempt has begun in another pod.", "It can't begin again; start a new attempt.")
-        claim = {"pod": request.pod, "claimed_at": datetime.now(UTC).isoformat()}
-        self.runs.write(attempt.pod, json.dumps(claim).encode())
+        if claimed is None and request.role == "courier":
+            claim = {"pod": request.pod, "claimed_at": datetime.now(UTC).isoformat()}
+            self.runs.write_new(attempt.pod, json.dumps(claim).encode())
+            claimed = self.runs.read(attempt.pod)
+        if claimed is not None and json.loads(claimed)["pod"] != request.pod:
+            raise Refusal(409, "This attempt has begun in another pod.", "It can't begin twice; end this one.")
 
     def check_snapshots(self, attempt: AttemptKeys, names: Iterable[str]) -> None:
         """Refuse to let an attempt fill the store with copies of its submission."""

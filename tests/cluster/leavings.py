@@ -14,9 +14,11 @@ from graders.standing import is_above_median, medal_of, percent_beaten
 from orchestrator.controller.stores import OpenStores
 from orchestrator.storage import layout
 from orchestrator.storage.layout import AttemptKeys, ExperimentKeys
+from orchestrator.worker.desk import Desk, UrlRequest
 from orchestrator.worker.journal import PAGES, Pages
 from orchestrator.worker.orders import CourierOrder, GradeOrder, PrepareOrder
 from orchestrator.worker.record import build_record
+from orchestrator.worker.serving import Refusal
 
 
 def leave_dataset(stores: OpenStores, order: PrepareOrder) -> None:
@@ -32,6 +34,16 @@ def keys_of(order: CourierOrder) -> AttemptKeys:
     experiment = order.facts["experiment"]
     keys = ExperimentKeys(experiment["namespace"], experiment["name"], experiment["uid"])
     return keys.attempt(order.competition, order.seed, order.attempt)
+
+
+def claim(stores: OpenStores, order: CourierOrder, pod_uid: str) -> bool:
+    """As the desk when a courier asks for its URLs: whether this pod has the attempt."""
+    request = UrlRequest(role="courier", pod=sha256(pod_uid.encode()).hexdigest()[:32])
+    try:
+        Desk(stores.public, stores.runs, timedelta(hours=1)).check_pod(keys_of(order), request)
+    except Refusal:
+        return False
+    return True
 
 
 def leave_clock(stores: OpenStores, order: CourierOrder, seconds: float, *, stopped: bool = False) -> dict[str, object]:

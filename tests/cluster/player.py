@@ -27,7 +27,7 @@ from orchestrator.controller.stores import OpenStores
 from orchestrator.core.model import Role
 from orchestrator.storage.store import StoreError
 from orchestrator.worker.orders import CourierOrder, GradeOrder, Order, PrepareOrder
-from tests.cluster.leavings import leave_clock, leave_dataset, leave_everything, leave_report
+from tests.cluster.leavings import claim, leave_clock, leave_dataset, leave_everything, leave_report
 from tests.cluster.played_nodes import PlayedNodes
 
 T = TypeVar("T", bound=Order)
@@ -181,6 +181,9 @@ class Player:
         self._show(life, staging())
         if not self._goes_on_for(life, script.stage_seconds):
             self._end(life, script, 143)
+            return
+        if not self._store(life, lambda: claim(self.stores, order, life.pod["metadata"]["uid"])):
+            self._end(life, script, 1)
             return
         self._store(life, lambda: leave_clock(self.stores, order, script.says_seconds or 0.0))
         self.played.append(life.cast)

@@ -136,16 +136,17 @@ def test_a_leader_that_is_cut_off_stops_before_another_starts(pair: tuple[Candid
 
 
 def test_nobody_leads_while_the_api_server_is_away_and_one_does_afterwards(pair: tuple[Candidate, Candidate]) -> None:
+    """On a busy machine the lease may have changed hands just before; whoever leads must stop in time."""
     leader, other = pair
     for one in pair:
         one.road.cut()
-    stopped = leader.says("stopped")
+    stopped = now() + TERMS.renew_seconds + 0.5
     time.sleep(TERMS.lease_seconds + 1)  # a lease would have run out by now
-    assert [one.times("leads", stopped + 0.05) for one in pair] == [[], []]
+    assert [one.times("leads", stopped) for one in pair] == [[], []]
     for one in pair:
         one.road.mend()
     eventually(lambda: any(one.times("started", stopped) for one in pair))
-    eventually(lambda: any(len(one.times("leads", stopped + 0.05)) > 50 for one in pair))
+    eventually(lambda: any(len(one.times("leads", stopped)) > 50 for one in pair))
     assert_one_at_a_time(leader, other)
 
 

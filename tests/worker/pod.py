@@ -14,7 +14,6 @@ from typing import Any
 from orchestrator.storage.bucket import Bucket, Credentials
 from orchestrator.storage.layout import AttemptKeys, ExperimentKeys
 from orchestrator.storage.s3 import S3Store
-from orchestrator.worker.desk_client import pod_nonce
 from orchestrator.worker.orders import CourierOrder, Desk, Stores
 from orchestrator.worker.tokens import Ticket, notice_path
 from tests.s3server import OWNER, S3Server
@@ -64,11 +63,6 @@ class PodAttempt(Attempt):
     @property
     def private(self) -> Path:
         return self.root / "private"
-
-    def claim(self) -> None:
-        """What stage does first of all."""
-        answer = self.desk.urls({"role": "stage", "pod": pod_nonce(self.private)}, self.ticket)
-        assert answer.status == 200, answer.body
 
     def order(self) -> CourierOrder:
         given = {

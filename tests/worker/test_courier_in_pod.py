@@ -37,7 +37,6 @@ def short_lived(tmp_path: Path, buckets: Buckets, start_desk: Callable[..., Serv
 def test_what_an_agent_leaves_goes_to_its_attempt(pod: PodAttempt, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MLECTL_NODE", "node-7")
     monkeypatch.setenv("MLECTL_POD", "pod-7")
-    pod.claim()
     (pod.private / "staged.json").write_text('{"staged_at": "2026-01-01T00:00:00+00:00", "dataset_digest": "d1"}')
     (pod.private / "probe.json").write_text('{"rounds": 3}')
     record = pod.run("submit('id\\n')\n(code / 'main.py').write_text('x')")
@@ -51,7 +50,6 @@ def test_what_an_agent_leaves_goes_to_its_attempt(pod: PodAttempt, monkeypatch: 
 
 def test_a_courier_stays_until_the_kubelet_ends_it(pod: PodAttempt) -> None:
     """A sidecar that ends is started again."""
-    pod.claim()
     courier, launcher = pod.start("pass")
     assert launcher.wait(60) == 0
     with pytest.raises(subprocess.TimeoutExpired):
@@ -61,13 +59,11 @@ def test_a_courier_stays_until_the_kubelet_ends_it(pod: PodAttempt) -> None:
 
 
 def test_without_a_proof_the_network_is_not_called_enforced(pod: PodAttempt) -> None:
-    pod.claim()
     record = pod.run("pass")
     assert (record["network_enforced"], record["network_proof"]) == (False, None)
 
 
 def test_what_the_agent_can_write_is_no_fact(pod: PodAttempt) -> None:
-    pod.claim()
     forged = {"dataset_digest": "forged", "staged_at": "forged"}
     for name in ("staged.json", "probe.json"):
         (pod.control / name).write_text(json.dumps(forged))
@@ -76,7 +72,6 @@ def test_what_the_agent_can_write_is_no_fact(pod: PodAttempt) -> None:
 
 
 def test_the_platform_s_notice_is_an_interruption(pod: PodAttempt) -> None:
-    pod.claim()
     courier, launcher = pod.start(f"submit('so far')\n(code / 'main.py').write_text('x')\n{FOREVER}")
     pod.wait_for_file(pod.code / "running")
     assert pod.give_notice() == 200
@@ -99,7 +94,6 @@ def test_a_notice_is_written_down_before_it_is_answered(pod: PodAttempt) -> None
 
 
 def test_a_notice_after_the_agent_s_own_end_changes_nothing(pod: PodAttempt, desk: Service) -> None:
-    pod.claim()
     courier, launcher = pod.start("submit('done')")
     launcher.wait(60)
     assert pod.give_notice() == 200
@@ -117,7 +111,6 @@ def test_a_notice_after_the_agent_s_own_end_changes_nothing(pod: PodAttempt, des
     ],
 )
 def test_nobody_else_can_give_notice(pod: PodAttempt, path: str) -> None:
-    pod.claim()
     courier, launcher = pod.start(FOREVER)
     pod.wait_for_file(pod.code / "running")
     assert pod.give_notice(path) == 404
@@ -141,7 +134,6 @@ def test_a_client_with_many_addresses_in_the_pod_is_one_client() -> None:
 
 
 def test_a_notice_before_the_agent_began_leaves_nothing(pod: PodAttempt) -> None:
-    pod.claim()
     courier = pod.start_courier()
     pod.wait_until("the courier", lambda: pod.get("/health"))
     wait_for("the notice", lambda: pod.give_notice() == 200)
@@ -154,18 +146,17 @@ def test_a_notice_before_the_agent_began_leaves_nothing(pod: PodAttempt) -> None
 
 def test_no_agent_starts_without_urls(pod: PodAttempt) -> None:
     """Another pod has the attempt: the launcher is sent home and nothing is written."""
-    answer = pod.desk.urls({"role": "stage", "pod": "f" * 32}, pod.ticket)
+    answer = pod.desk.urls({"role": "courier", "pod": "f" * 32}, pod.ticket)
     assert answer.status == 200
     courier, launcher = pod.start(FOREVER)
     assert launcher.wait(30) in (0, 143)
     assert courier.wait(30) == 1
     assert not (pod.code / "running").exists()
-    assert "Another pod" in json.loads((pod.orders / "failure.json").read_text())["message"]
+    assert "another pod" in json.loads((pod.orders / "failure.json").read_text())["message"]
 
 
 def test_urls_are_renewed_as_long_as_the_agent_runs(short_lived: PodAttempt) -> None:
     pod = short_lived
-    pod.claim()
     pod.changes["snapshot_every_seconds"] = 6.0
     record = pod.run("submit('early')\ntime.sleep(9)\nsubmit('late')")
     assert pod.in_store("submission.csv") == b"late"
@@ -177,7 +168,6 @@ def test_urls_are_renewed_as_long_as_the_agent_runs(short_lived: PodAttempt) -> 
 def test_a_courier_that_slept_through_the_end_of_its_urls_asks_again(short_lived: PodAttempt) -> None:
     """Its own clock says that they are good, as on a machine whose clock is wrong; the store says 403."""
     pod = short_lived
-    pod.claim()
     courier, launcher = pod.start("while not (code / 'end').exists(): time.sleep(0.1)\nsubmit('id')")
     pod.wait_until("the first word of the clock", lambda: pod.in_store("clock.json"))
     urls = pod.private / "courier" / "urls.json"
@@ -196,7 +186,6 @@ def test_a_courier_that_slept_through_the_end_of_its_urls_asks_again(short_lived
 
 def test_a_restarted_courier_goes_on_without_the_desk(pod: PodAttempt, start_desk: Callable[..., Service]) -> None:
     pod.desk = start_desk()
-    pod.claim()
     courier, launcher = pod.start("while not (code / 'end').exists(): time.sleep(0.1)\nsubmit('id')")
     pod.wait_until("the first word of the clock", lambda: pod.in_store("clock.json"))
     courier.kill()
@@ -212,7 +201,6 @@ def test_a_restarted_courier_goes_on_without_the_desk(pod: PodAttempt, start_des
 
 def test_an_attempt_that_was_judged_meanwhile_ends(short_lived: PodAttempt) -> None:
     pod = short_lived
-    pod.claim()
     courier, launcher = pod.start(FOREVER)
     pod.wait_until("the first word of the clock", lambda: pod.in_store("clock.json"))
     pod.buckets.store("runs").write(keys_of(pod.ticket).outcome, b"{}")
@@ -224,7 +212,6 @@ def test_an_attempt_that_was_judged_meanwhile_ends(short_lived: PodAttempt) -> N
 
 @pytest.mark.parametrize("kind", ["a restored submission", "nothing"])
 def test_a_run_without_time_left_is_collected_without_an_agent(pod: PodAttempt, kind: str) -> None:
-    pod.claim()
     pod.budget_seconds = 0.0
     pod.changes["consumed_seconds"] = 3600.0
     if kind != "nothing":
@@ -241,7 +228,6 @@ def test_a_run_without_time_left_is_collected_without_an_agent(pod: PodAttempt, 
 
 
 def test_the_urls_are_out_of_the_agent_s_reach(pod: PodAttempt) -> None:
-    pod.claim()
     pod.run("pass")
     assert (pod.private / "courier").stat().st_mode & 0o077 == 0
     assert pod_nonce(pod.private) in (pod.in_store("pod.json") or b"").decode()

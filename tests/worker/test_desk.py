@@ -7,6 +7,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -49,8 +50,8 @@ def ticket() -> Ticket:
 
 @pytest.fixture
 def claimed(desk: Service, ticket: Ticket) -> Ticket:
-    """An attempt whose pod has shown itself."""
-    assert desk.urls(stage(), ticket).status == 200
+    """An attempt whose courier has shown itself."""
+    assert desk.urls(courier("clock.json"), ticket).status == 200
     return ticket
 
 
@@ -187,29 +188,31 @@ def test_a_token_is_needed_and_can_not_be_bent(desk: Service, ticket: Ticket) ->
 
 def test_a_token_of_another_run_opens_only_that_run(desk: Service, claimed: Ticket) -> None:
     other = new_ticket()
-    assert desk.urls(courier("run.json"), other).status == 409
-    desk.urls(stage(), other)
     url = desk.urls(courier("run.json"), other).body["uploads"]["run.json"]
     assert f"/seed-{other.seed}/" in url
     assert f"/seed-{claimed.seed}/" not in url
 
 
-def test_a_courier_whose_pod_never_staged_gets_nothing(desk: Service, ticket: Ticket) -> None:
+def test_a_second_pod_may_come_while_no_courier_has_started(desk: Service, ticket: Ticket) -> None:
+    assert desk.urls(stage(), ticket).status == 200
+    assert desk.urls(stage(pod=OTHER_POD), ticket).status == 200
+    assert desk.urls(courier("run.json", pod=OTHER_POD), ticket).status == 200
     assert desk.urls(courier("run.json"), ticket).status == 409
+    assert desk.urls(stage(), ticket).status == 409
 
 
-def test_a_second_pod_takes_over_while_the_clock_has_not_begun(desk: Service, claimed: Ticket) -> None:
-    assert desk.urls(stage(pod=OTHER_POD), claimed).status == 200
-    assert desk.urls(courier("run.json", pod=OTHER_POD), claimed).status == 200
-    assert desk.urls(courier("run.json"), claimed).status == 409
-
-
-def test_no_second_pod_once_the_clock_has_begun(desk: Service, claimed: Ticket, buckets: Buckets) -> None:
-    buckets.store("runs").write(keys_of(claimed).clock, b"{}")
+def test_no_second_pod_once_a_courier_has_started(desk: Service, claimed: Ticket) -> None:
     assert desk.urls(stage(pod=OTHER_POD), claimed).status == 409
     assert desk.urls(courier("run.json", pod=OTHER_POD), claimed).status == 409
     assert desk.urls(courier("run.json"), claimed).status == 200, "a courier that was restarted goes on"
     assert desk.urls(stage(), claimed).status == 200, "a pod whose containers were all started again goes on"
+
+
+def test_of_two_pods_that_ask_at_once_one_begins(desk: Service) -> None:
+    for ticket in (new_ticket() for _ in range(20)):
+        with ThreadPoolExecutor(2) as pool:
+            asked = pool.map(lambda pod: desk.urls(courier("run.json", pod=pod), ticket).status, (POD, OTHER_POD))  # noqa: B023
+            assert sorted(asked) == [200, 409]
 
 
 def test_an_attempt_that_was_judged_gets_nothing(desk: Service, claimed: Ticket, buckets: Buckets) -> None:

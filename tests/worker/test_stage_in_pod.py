@@ -10,7 +10,7 @@ import pytest
 
 from orchestrator.storage.dataset import read_manifest
 from orchestrator.worker.dataset_urls import BLOCK, DatasetUrls, names_beside
-from orchestrator.worker.desk_client import DeskClient, Urls
+from orchestrator.worker.desk_client import DeskClient, Urls, pod_nonce
 from orchestrator.worker.orders import Desk, StageOrder
 from orchestrator.worker.tokens import Ticket
 from tests.worker.orders import carry_out
@@ -48,13 +48,12 @@ def test_the_dataset_is_staged_with_urls_from_the_desk(desk: Service, buckets: B
     assert [path.name for path in order.control.iterdir()] == ["launch.sh"], "an agent could change what lies here"
 
 
-def test_the_same_pod_stages_once_and_another_one_is_refused_later(
-    desk: Service, buckets: Buckets, tmp_path: Path
-) -> None:
+def test_the_same_pod_stages_once_and_another_one_is_refused_later(desk: Service, tmp_path: Path) -> None:
     ticket = new_ticket()
     order = order_for(ticket, desk, tmp_path / "first")
     assert carry_out("stage", order, tmp_path / "orders").code == 0
-    buckets.store("runs").write(keys_of(ticket).clock, b"{}")
+    courier = {"role": "courier", "pod": pod_nonce(order.private)}
+    assert desk.urls(courier, ticket).status == 200
     (order.code / "work.py").write_text("work")
     assert carry_out("stage", order, tmp_path / "orders").code == 0
     assert (order.code / "work.py").exists()
