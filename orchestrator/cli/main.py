@@ -41,7 +41,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "export": "Write an experiment out as the reference harness lays out its runs.",
     },
     "This machine": {
-        "doctor": "Check that this machine has what is needed.",
+        "doctor": "Check that this machine, or a cluster, has what is needed.",
         "completion": "Print the script that completes mlectl's commands in a shell.",
     },
 }

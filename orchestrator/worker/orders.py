@@ -45,6 +45,9 @@ class PrepareOrder(Order):
     raw: Path
     """Folder of raw files, kept between tries; fetched into if it is empty."""
     scratch: Path
+    keep_archive: bool = False
+    """Keep what was downloaded in the private store until the competition is prepared: in a pod, whose folders go with
+    it, the next try goes on from there."""
 
 
 class StageOrder(Order):
@@ -197,3 +200,28 @@ class ValidationOrder(Order):
     """What one validation may use; None: its share of what this machine or container has."""
     time_limit_seconds: float = 600.0
     """For one validation."""
+
+
+class DoctorOrder(Order):
+    """Look around in a pod for `mlectl doctor`; what is left out is not looked at."""
+
+    stores: Stores | None = None
+    """Try what this identity may do in each."""
+    nonce: str = "0"
+    """Names the objects that are written there, and removed again."""
+    measured_bytes: int = 0
+    """How much is sent to the runs store and fetched again, to see how fast that is."""
+    clocks: bool = False
+    """Compare the pod's clock with the API server's and the store's."""
+    kaggle: tuple[str, ...] | None = None
+    """Competitions whose rules must be accepted; none of them: look for credentials alone."""
+    version: str = "v1"
+    """Of the benchmark: what is prepared already needs no rules."""
+    canary: str | None = None
+    """host:port of the canary: whether it is reached."""
+    must_reach: tuple[str, ...] = ()
+    """host:port of what an agent's pod has to reach."""
+    hold_seconds: float = 0.0
+    """Of a pod that is to be held by a policy: how long the canary must stay out of reach."""
+    patience_seconds: float = 60.0
+    """How long to wait for that, or for a connection."""

@@ -29,6 +29,7 @@ ROLES: dict[str, tuple[type[orders.Order], Reason]] = {
     "courier": (orders.CourierOrder, Reason.FILES_LOST),
     "grade": (orders.GradeOrder, Reason.GRADER_ERROR),
     "validation": (orders.ValidationOrder, Reason.GRADER_ERROR),
+    "doctor": (orders.DoctorOrder, Reason.NOT_CONFIGURED),
 }
 """The order of each role, and the reason for a failure that nobody foresaw."""
 VARIABLE = "env:"

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from orchestrator.cli import checks
-from orchestrator.cli.checks import Check
+from orchestrator.cli.doctor import machine
+from orchestrator.cli.doctor.check import Check
 from orchestrator.cli.screens.doctor import show_checks
 
 
@@ -41,7 +41,7 @@ def test_the_check_of_stores_leaves_nothing_behind(mlectl, home):
 
 def test_a_home_that_cannot_be_written_is_a_problem(home, tmp_path, monkeypatch):
     monkeypatch.setattr("os.access", lambda path, mode: False)
-    assert checks.check_home(home).verdict == "problem"
+    assert machine.check_home(home).verdict == "problem"
 
 
 def test_a_full_disk_is_worth_a_warning(home, monkeypatch):
@@ -49,33 +49,33 @@ def test_a_full_disk_is_worth_a_warning(home, monkeypatch):
 
     usage = namedtuple("usage", "free")
     monkeypatch.setattr("shutil.disk_usage", lambda path: usage(1e9))
-    assert checks.check_home(home).verdict == "warning"
+    assert machine.check_home(home).verdict == "warning"
 
 
 def test_other_versions_than_v1_is_defined_by_are_a_problem(home, monkeypatch):
-    monkeypatch.setattr(checks, "version", lambda name: "2.0.0")
-    assert checks.check_versions(home).verdict == "problem"
+    monkeypatch.setattr(machine, "version", lambda name: "2.0.0")
+    assert machine.check_versions(home).verdict == "problem"
 
 
 def test_a_machine_without_a_sandbox_is_warned(home, monkeypatch):
-    monkeypatch.setattr(checks, "is_available", lambda: False)
-    found = checks.check_isolation(home)
+    monkeypatch.setattr(machine, "is_available", lambda: False)
+    found = machine.check_isolation(home)
     assert found.verdict == "warning"
     assert "unprotected" in found.found
 
 
 def test_credentials_of_kaggle_are_named_by_their_place_only(home, monkeypatch):
-    assert checks.check_kaggle(home).verdict == "warning"
+    assert machine.check_kaggle(home).verdict == "warning"
     monkeypatch.setenv("KAGGLE_USERNAME", "somebody")
     monkeypatch.setenv("KAGGLE_KEY", "very-secret")
-    found = checks.check_kaggle(home)
+    found = machine.check_kaggle(home)
     assert found.verdict == "ok"
     assert "very-secret" not in found.found
 
 
 def test_a_package_that_breaks_the_catalog_is_a_problem(home, monkeypatch):
     monkeypatch.setattr("catalog.problems", lambda: ("package x is broken",))
-    assert checks.check_competitions(home).verdict == "problem"
+    assert machine.check_competitions(home).verdict == "problem"
 
 
 def test_findings_as_people_see_them(expect_screen):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orchestrator.cli.checks import Check
+from orchestrator.cli.doctor.check import Check
 from orchestrator.cli.text import table
 from orchestrator.report.words import count, one_line
 

@@ -1,4 +1,4 @@
-"""What `mlectl doctor` looks at: small functions of one shape, in the order in which a newcomer needs them."""
+"""This machine: small functions of one shape, in the order in which a newcomer needs them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import os
 import platform
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Literal
 
 import catalog
+from orchestrator.cli.doctor.check import Check
 from orchestrator.cluster.local.agents import bundled_agents
 from orchestrator.cluster.local.home import Home
 from orchestrator.cluster.local.sandbox import is_available
@@ -19,19 +18,8 @@ from orchestrator.storage.store import StoreError
 from orchestrator.worker.kaggle.credentials import find_credentials
 from orchestrator.worker.kaggle.errors import KaggleError
 
-Verdict = Literal["ok", "warning", "problem"]
 LEAST_FREE_GB = 5.0
 CLUSTER_SECONDS = 5.0
-
-
-@dataclass(frozen=True)
-class Check:
-    """One finding."""
-
-    name: str
-    verdict: Verdict
-    found: str
-    what_to_do: str = ""
 
 
 def check_all(home: Home) -> list[Check]:

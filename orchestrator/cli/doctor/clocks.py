@@ -1,0 +1,26 @@
+"""Whether clocks agree: stores refuse requests, and signed URLs, of somebody whose clock is far off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from orchestrator.cli.doctor.check import Check
+
+SLIGHT_SECONDS = 5.0
+MUCH_SECONDS = 60.0
+
+
+def judge_clocks(ahead: Mapping[str, float | str]) -> Check:
+    """From the seconds by which a pod's clock is ahead of each other clock, or why that is not known."""
+    known = {other: seconds for other, seconds in ahead.items() if isinstance(seconds, int | float)}
+    unknown = {other: why for other, why in ahead.items() if isinstance(why, str)}
+    told = ", ".join(f"{seconds:+.1f} s against the {other}'s" for other, seconds in known.items())
+    worst = max(map(abs, known.values()), default=0.0)
+    if worst > MUCH_SECONDS:
+        return Check("clocks", "problem", f"a pod's clock is off: {told}", "run NTP on every node")
+    if worst > SLIGHT_SECONDS:
+        return Check("clocks", "warning", f"a pod's clock is off: {told}", "run NTP on every node")
+    if unknown:
+        words = ", ".join(f"{other} ({why})" for other, why in unknown.items())
+        return Check("clocks", "warning", f"could not be compared with: {words}{'; ' if told else ''}{told}")
+    return Check("clocks", "ok", told)

@@ -1,0 +1,16 @@
+"""What to do about a pod that could not start, by the words of whoever stopped it."""
+
+from __future__ import annotations
+
+_ADVICE = (
+    ("Image", "check the image's name and the pull secret of that namespace (image.repository, image.pullSecrets)"),
+    ("CreateContainerConfigError", "create the Secret that it names, with every key (store.*Secret, kaggle.secret)"),
+    ("PodSecurity", "the pods of mlectl keep the profile restricted: something in the cluster changes them"),
+    ("nodes are available", "no node takes it: check nodeSelector and tolerations of agents and workers"),
+    ("no worker 'doctor'", "the cluster's image is older than this mlectl: helm upgrade, or use its version"),
+    ("RuntimeClass", "create that RuntimeClass, or leave out runtimeClassName"),
+)
+
+
+def advice(trouble: str) -> str:
+    return next((told for words, told in _ADVICE if words in trouble), "see the events of that namespace")

@@ -1,0 +1,46 @@
+"""Whether Kaggle knows who asks, and whether the rules of what is not prepared yet are accepted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import catalog
+from orchestrator.storage.layout import MANIFEST, answers_prefix, dataset_prefix
+from orchestrator.storage.open import open_store
+from orchestrator.storage.store import StoreError
+from orchestrator.worker.kaggle.credentials import find_credentials
+from orchestrator.worker.kaggle.errors import KaggleError
+from orchestrator.worker.kaggle.rules import check_rules
+from orchestrator.worker.orders import DoctorOrder
+
+WAITS = (1.0,)
+
+
+def look(order: DoctorOrder) -> dict[str, Any]:
+    """`asked`: how many competitions Kaggle was asked about; `trouble`: what stands in the way."""
+    try:
+        source = find_credentials().source
+    except KaggleError as error:
+        return {"source": "", "asked": 0, "trouble": str(error), "missing": _missing(order)}
+    missing = _missing(order)
+    try:
+        check_rules(missing, waits=WAITS)
+    except KaggleError as error:
+        return {"source": source, "asked": len(missing), "trouble": str(error)}
+    return {"source": source, "asked": len(missing), "trouble": ""}
+
+
+def _missing(order: DoctorOrder) -> list[str]:
+    """Those that have to be fetched from Kaggle."""
+    return [one for one in order.kaggle or () if catalog.load(one).fetch is None and not _is_prepared(one, order)]
+
+
+def _is_prepared(competition: str, order: DoctorOrder) -> bool:
+    if order.stores is None:
+        return False
+    try:
+        public, private = open_store(order.stores.public), open_store(order.stores.private)
+        dataset, answers = dataset_prefix(order.version, competition), answers_prefix(order.version, competition)
+        return public.stat(f"{dataset}/{MANIFEST}") is not None and private.stat(f"{answers}/{MANIFEST}") is not None
+    except StoreError:
+        return False
