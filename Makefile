@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: venv demo test test-cluster chaos cluster-build cluster-up cluster-down lint format bench bench-competitions docs site clean
+.PHONY: venv demo test test-cluster chaos cluster-build cluster-up cluster-down lint format bench bench-competitions docs manifests site clean
 
 venv: $(STAMP)
 
@@ -66,7 +66,13 @@ docs: venv
 	cp manifests/crd/experimentruns.yaml helm/mlectl/files/
 	$(BIN)/python -m orchestrator.cli.reference
 	$(BIN)/python -m dashboards
+	$(BIN)/python -m helm.page
 	$(BIN)/python -m orchestrator.cli.reference_facts
+
+# The chart as plain files, in manifests/install; HELM=path where helm is not on the path.
+HELM ?= helm
+manifests: venv
+	$(BIN)/python -m helm.manifests $(HELM)
 
 # The documentation as pages that need no server, in site/.
 site: venv

@@ -45,7 +45,8 @@ def install(plane: ControlPlane, store: ClusterStore, images: Images, **more: An
     with plane.namespace(restricted=True, prefix="system") as system, plane.namespace(restricted=True) as agents:
         plane.apply(secret(system, "store-controller", store.controller), secret(system, "store-grader", store.grader))
         installed = Installation(plane, system, agents, store, images)
-        installed.helm("install", RELEASE, str(CHART), values={**rig_values(installed), **more})
+        values = {**small_values(images, agents), "store": store_values(store), **more}
+        installed.helm("install", RELEASE, str(CHART), values=values)
         for name in ("controller", "validation", "canary"):
             plane.kubectl(
                 "rollout", "status", f"--namespace={system}", f"deployment/{RELEASE}-{name}", "--timeout=180s"
@@ -54,14 +55,14 @@ def install(plane: ControlPlane, store: ClusterStore, images: Images, **more: An
         installed.helm("uninstall", RELEASE)
 
 
-def rig_values(here: Installation) -> dict[str, Any]:
-    """Small amounts, the rig's images, its store."""
+def small_values(images: Images, agents: str) -> dict[str, Any]:
+    """Small amounts on the true node with the rig's images; everything but the store."""
     small = {"requests": {"cpu": "50m", "memory": "256Mi"}, "limits": {"memory": "1Gi"}}
-    repository, _, tag = here.images.orchestrator.rpartition(":")
+    repository, _, tag = images.orchestrator.rpartition(":")
     return {
         "image": {"repository": repository, "tag": tag, "pullPolicy": "Never"},
         "crd": {"install": False},
-        "agents": {"namespaces": [here.agents], "createNamespaces": False, "nodeSelector": HERE},
+        "agents": {"namespaces": [agents], "createNamespaces": False, "nodeSelector": HERE},
         "controller": {"replicas": 1, "resources": small, "nodeSelector": HERE, "collectionSeconds": 60},
         "validation": {"replicas": 1, "resources": small, "nodeSelector": HERE, "storage": "1Gi"},
         "canary": {"nodeSelector": HERE},
@@ -71,16 +72,23 @@ def rig_values(here: Installation) -> dict[str, Any]:
             "grade": {"cpu": "500m", "memory": "1Gi", "storage": "1Gi"},
             "courier": {"cpu": "50m", "memory": "128Mi"},
         },
-        "store": {
-            "endpoint": here.store.endpoint,
-            "region": REGION,
-            "buckets": {"public": PUBLIC, "private": PRIVATE, "runs": RUNS},
-            "controllerSecret": "store-controller",
-            "graderSecret": "store-grader",
-            "peers": [here.store.peer],
-            "ports": [PORT],
-        },
         "network": {"holdSeconds": 1},
+        # To everybody, so that what keeps an agent from the controller is the agent's own policy (test_isolation.py).
+        "networkPolicies": {"monitoring": [{"namespaceSelector": {}}]},
+        "test": {"agentImage": images.dummy, "nodeSelector": HERE},
+    }
+
+
+def store_values(store: ClusterStore) -> dict[str, Any]:
+    """A store that is there already."""
+    return {
+        "endpoint": store.endpoint,
+        "region": REGION,
+        "buckets": {"public": PUBLIC, "private": PRIVATE, "runs": RUNS},
+        "controllerSecret": "store-controller",
+        "graderSecret": "store-grader",
+        "peers": [store.peer],
+        "ports": [PORT],
     }
 
 

@@ -1,74 +1,50 @@
-"""The chart, as helm renders it."""
+"""What the chart renders, handed to a real API server. tests/chart looks at it without one."""
 
 from __future__ import annotations
 
 import json
-import subprocess
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
-from orchestrator.cluster.kubernetes.settings import Settings
-from orchestrator.worker.orders import ValidationOrder
-from tests.cluster.installation import CHART
-from tests.cluster.rig import programs
+from helm.manifests import FOLDER, OF_THE_CLUSTER
+from tests.chart.rendering import NAMESPACE, READY_MADE, STORE, template
+from tests.cluster.rig.handle import ControlPlane
 
-MANIFESTS = Path(__file__).parents[2] / "manifests"
-STORE = {"endpoint": "https://s3.example", "controllerSecret": "writes", "graderSecret": "reads"}
-
-
-def render(**values: Any) -> list[dict[str, Any]]:
-    command = [programs.find("helm"), "template", "mlectl", str(CHART), "--namespace=mlectl-system", "--values=-"]
-    given = json.dumps({"store": STORE, **values})
-    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return [item for item in yaml.safe_load_all(done.stdout) if item]
+AGENTS = "mlectl-runs"
+MONITORING = {"serviceMonitor": False, "rules": False, "dashboards": True}
+"""The Prometheus Operator's kinds are not on the rig."""
+STRICT = ("apply", "--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict")
 
 
-def only(items: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]:
-    (found,) = (item for item in items if item["kind"] == kind and item["metadata"]["name"] == name)
-    return found
+@pytest.fixture
+def accepts(control_plane: ControlPlane, namespaces: Callable[..., str]) -> Callable[[str], str]:
+    """Has the API server look at objects as if it were to keep them, in restricted namespaces of the test."""
+
+    def accepts(text: str) -> str:
+        system, agents = namespaces(restricted=True), namespaces(restricted=True)
+        objects = list(yaml.safe_load_all(text.replace(NAMESPACE, system).replace(AGENTS, agents)))
+        for one in objects:
+            if one["kind"] not in OF_THE_CLUSTER:
+                one["metadata"].setdefault("namespace", system)
+        control_plane.apply(*(one for one in objects if one["kind"] == "ServiceAccount"))  # a pod must have its account
+        everything = {"apiVersion": "v1", "kind": "List", "items": objects}
+        return control_plane.kubectl(*STRICT, "-f", "-", input=json.dumps(everything))
+
+    return accepts
 
 
-def rules(items: list[dict[str, Any]]) -> set[str]:
-    """What roles allow, by their namespaces."""
-    return {
-        json.dumps([item["metadata"].get("namespace", "mlectl-system"), rule], sort_keys=True)
-        for item in items
-        if item["kind"] in ("Role", "ClusterRole")
-        for rule in item["rules"]
-    }
+@pytest.mark.parametrize("file", READY_MADE, ids=lambda file: file.stem)
+def test_the_api_server_takes_what_a_ready_made_file_renders(accepts: Callable[[str], str], file: Path) -> None:
+    values = {"store": STORE, "monitoring": MONITORING, "priorityClasses": {"create": True}}
+    told = accepts(template(values, file))
+    assert "deployment.apps/mlectl-controller serverside-applied" in told
+    assert ("statefulset.apps/mlectl-store serverside-applied" in told) == (file.stem == "trial")
 
 
-def test_its_rights_are_those_that_the_controller_was_shown_to_need() -> None:
-    tried = list(yaml.safe_load_all((MANIFESTS / "controller" / "rbac.yaml").read_text()))
-    assert rules(render(agents={"namespaces": ["mlectl-agents"]})) == rules(tried)
-
-
-def test_its_definition_of_an_experiment_run_is_the_one_that_is_generated() -> None:
-    generated = (MANIFESTS / "crd" / "experimentruns.yaml").read_text()
-    assert (CHART / "files" / "experimentruns.yaml").read_text() == generated, "run `make docs`"
-    assert (
-        only(render(), "CustomResourceDefinition", "experimentruns.mlectl.dev")["spec"]
-        == yaml.safe_load(generated)["spec"]
-    )
-
-
-@pytest.mark.parametrize("store", [STORE, {"bundled": {"enabled": True}}], ids=["existing store", "bundled store"])
-def test_the_controller_and_the_validation_service_can_read_what_it_writes_for_them(store: dict[str, Any]) -> None:
-    items = render(store=store)
-    settings = Settings.model_validate(yaml.safe_load(only(items, "ConfigMap", "mlectl")["data"]["settings.yaml"]))
-    service = only(items, "Deployment", "mlectl-validation")["spec"]["template"]["spec"]["containers"][0]
-    order = ValidationOrder.model_validate_json(next(e["value"] for e in service["env"] if e["name"] == "MLECTL_ORDER"))
-    assert settings.stores == order.stores
-    assert settings.namespace == "mlectl-system"
-    assert settings.network.canary == order.canary
-
-
-def test_a_store_must_be_named() -> None:
-    command = [programs.find("helm"), "template", "mlectl", str(CHART)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode != 0
-    assert "or set store.bundled.enabled=true to try things out" in done.stderr
+def test_the_api_server_takes_the_plain_files(control_plane: ControlPlane, accepts: Callable[[str], str]) -> None:
+    told = accepts(control_plane.kubectl("kustomize", str(FOLDER)))
+    assert "customresourcedefinition.apiextensions.k8s.io/experimentruns.mlectl.dev serverside-applied" in told
+    assert "deployment.apps/mlectl-controller serverside-applied" in told

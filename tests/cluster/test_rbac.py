@@ -1,9 +1,9 @@
 """The controller's rights are those that it uses: not one less, not one more.
 
-A controller works through everything that it can be asked to do, as the ServiceAccount of manifests/controller with the
-Roles there, and every request that the API server answered well is noted down as (verb, resource, namespace). RBAC
-refuses what is not granted, so the set of rights that were used is the set that is needed: a granted right that is not
-in it could be dropped, and so the two must be equal.
+A controller works through everything that it can be asked to do, as the ServiceAccount of manifests/install with the
+Roles there, which are the chart's, and every request that the API server answered well is noted down as (verb,
+resource, namespace). RBAC refuses what is not granted, so the set of rights that were used is the set that is needed: a
+granted right that is not in it could be dropped, and so the two must be equal.
 """
 
 import json
@@ -27,7 +27,7 @@ from orchestrator.core.model import Role
 from tests.cluster.lab import COMPETITIONS, Lab
 from tests.cluster.player import Script
 
-MANIFESTS = Path(__file__).resolve().parents[2] / "manifests" / "controller"
+MANIFESTS = Path(__file__).resolve().parents[2] / "manifests" / "install"
 SECRETS = Kind("", "v1", "secrets", "Secret")
 PATH = re.compile(
     r"/apis?/(?:(?P<group>[^/]+)/)??v[^/]+/namespaces/(?P<namespace>[^/]+)/(?P<resource>[^/]+)"
@@ -37,9 +37,10 @@ FIRST, SECOND = COMPETITIONS
 
 
 def manifests(agents, system):
-    """The manifests for the namespaces of a test."""
-    text = (MANIFESTS / "rbac.yaml").read_text().replace("mlectl-system", system).replace("mlectl-agents", agents)
-    return list(yaml.safe_load_all(text))
+    """The controller's account and rights, for the namespaces of a test."""
+    text = "---\n".join((MANIFESTS / name).read_text() for name in ("controller.yaml", "rbac.yaml"))
+    objects = yaml.safe_load_all(text.replace("mlectl-system", system).replace("mlectl-runs", agents))
+    return [one for one in objects if one and one["kind"] in ("ServiceAccount", "Role", "RoleBinding")]
 
 
 def granted(objects):
@@ -165,19 +166,3 @@ def test_nothing_else_is_allowed(lab, account):
         api.list(JOBS)
     with pytest.raises(Forbidden):
         api.list(EXPERIMENTS, lab.system)
-
-
-def test_to_serve_all_namespaces_takes_the_same_rights_in_all_of_them():
-    (one,) = (
-        role for role in manifests("agents", "system") if role["kind"] == "Role" and "agents" in str(role["metadata"])
-    )
-    everywhere, _ = yaml.safe_load_all((MANIFESTS / "rbac-all-namespaces.yaml").read_text())
-    assert everywhere["rules"] == one["rules"]
-
-
-@pytest.mark.parametrize("name", ["rbac.yaml", "rbac-all-namespaces.yaml", "deployment.yaml"])
-def test_the_api_server_accepts_the_manifests(control_plane, namespaces, name):
-    text = (MANIFESTS / name).read_text()
-    for found in ("mlectl-system", "mlectl-agents"):
-        text = text.replace(found, namespaces(restricted=True))
-    control_plane.kubectl("apply", "--dry-run=server", "--validate=strict", "-f", "-", input=text)

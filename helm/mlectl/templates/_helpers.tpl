@@ -39,16 +39,57 @@ readOnlyRootFilesystem: true
 capabilities: {drop: [ALL]}
 {{- end }}
 
-{{/* Never two replicas on one node where there is another: dict "root" $ "component" "controller". */}}
+{{/* Replicas on nodes of their own, and in zones of their own, where there are others. */}}
 {{- define "mlectl.spread" -}}
-podAntiAffinity:
-  preferredDuringSchedulingIgnoredDuringExecution:
-    - weight: 100
-      podAffinityTerm:
-        topologyKey: kubernetes.io/hostname
-        labelSelector:
-          matchLabels:
-            {{- include "mlectl.selector" . | nindent 12 }}
+affinity:
+  podAntiAffinity:
+    preferredDuringSchedulingIgnoredDuringExecution:
+      - weight: 100
+        podAffinityTerm:
+          topologyKey: kubernetes.io/hostname
+          labelSelector:
+            matchLabels: {{- include "mlectl.selector" . | nindent 14 }}
+topologySpreadConstraints:
+  - maxSkew: 1
+    topologyKey: topology.kubernetes.io/zone
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels: {{- include "mlectl.selector" . | nindent 8 }}
+{{- end }}
+
+{{/* A node must not take the last replica that serves when it is drained. */}}
+{{- define "mlectl.disruptionBudget" -}}
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ include "mlectl.name" .root }}-{{ .component }}
+  labels: {{- include "mlectl.labels" .root | nindent 4 }}
+spec:
+  maxUnavailable: 1
+  selector:
+    matchLabels: {{- include "mlectl.selector" . | nindent 6 }}
+{{- end }}
+
+{{/* Where a pod may run: a value with nodeSelector and tolerations. */}}
+{{- define "mlectl.placement" -}}
+{{- with .nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* Agents' pods, as NetworkPolicy peers. */}}
+{{- define "mlectl.agentPeers" -}}
+{{- $pods := "{matchLabels: {mlectl.dev/role: agent}}" }}
+{{- range .Values.agents.namespaces }}
+- namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: {{ . }}}}
+  podSelector: {{ $pods }}
+{{- else }}
+- namespaceSelector: {}
+  podSelector: {{ $pods }}
+{{- end }}
 {{- end }}
 
 {{- define "mlectl.pullSecrets" -}}
@@ -87,9 +128,39 @@ s3://{{ .bucket }}{{ if $options }}?{{ join "&" $options }}{{ end }}
 {{- else }}{{ required "store.graderSecret: name a Secret with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of the identity that may read the answers, or set store.bundled.enabled=true to try things out" .Values.store.graderSecret }}{{ end }}
 {{- end }}
 
-{{/* AWS_CA_BUNDLE and its mount, where the store's certificate is of a private authority. */}}
+{{/* What it takes to trust the store, where its certificate is of a private authority: variable, mount, volume. */}}
 {{- define "mlectl.caEnv" -}}
 {{- if .Values.store.caConfigMap }}
 - {name: SSL_CERT_FILE, value: /etc/mlectl-ca/ca.crt}
 {{- end }}
+{{- end }}
+
+{{- define "mlectl.caMount" -}}
+{{- if .Values.store.caConfigMap }}
+- {name: ca, mountPath: /etc/mlectl-ca, readOnly: true}
+{{- end }}
+{{- end }}
+
+{{- define "mlectl.caVolume" -}}
+{{- if .Values.store.caConfigMap }}
+- {name: ca, configMap: {name: {{ .Values.store.caConfigMap }}}}
+{{- end }}
+{{- end }}
+
+{{/* The three stores by URL, as JSON. */}}
+{{- define "mlectl.stores" -}}
+{{- $stores := dict }}
+{{- range $name, $bucket := .Values.store.buckets }}
+{{- $_ := set $stores $name (include "mlectl.storeUrl" (dict "root" $ "bucket" $bucket)) }}
+{{- end }}
+{{- mustToRawJson $stores }}
+{{- end }}
+
+{{- define "mlectl.canary" -}}
+{{ include "mlectl.name" . }}-canary.{{ .Release.Namespace }}.svc:7
+{{- end }}
+
+{{/* Where `helm test` runs its experiment; empty if nobody said so. */}}
+{{- define "mlectl.testNamespace" -}}
+{{ .Values.test.namespace | default (first .Values.agents.namespaces) | default "" }}
 {{- end }}

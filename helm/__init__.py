@@ -1,0 +1,1 @@
+"""What is made from the chart: the page of its values, and its objects as plain files."""
