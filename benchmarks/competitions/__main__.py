@@ -15,9 +15,10 @@ from pathlib import Path
 from benchmarks.competitions import kitdata, machine
 from benchmarks.competitions.growth import exponent, grows_too_fast
 from benchmarks.competitions.measure import WorkFailed
-from benchmarks.competitions.page import TARGET, write_page
+from benchmarks.competitions.page import write_page
 from benchmarks.competitions.ramp import Patience, climb, compare
 from benchmarks.competitions.results import DEFAULT_FILE, ROOT, Measurement, Results, source_digest
+from benchmarks.competitions.targets import misses_target, target
 from benchmarks.competitions.work import SIDES, work_for
 
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -78,7 +79,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
 def _line(made: Measurement) -> str:
     last, slope = made.points[-1], exponent(made.points)
     shown = "too few sizes to tell" if slope is None else f"exponent {slope:.2f}"
-    ratio = f"   {made.comparison.ratio:.1f}× the obvious" if made.comparison else ""
+    ratio = f"   {made.comparison.ratio:.2f}× the obvious" if made.comparison else ""
     return (
         f"{made.competition:55} {made.side:8} {last.size:>12,.0f} {made.unit:24} {last.cpu_seconds:7.3f} s "
         f"(wall {last.wall_seconds:.3f}) {last.peak_mb:6.0f} MB   {shown}{ratio}"
@@ -89,8 +90,9 @@ def _problems(made: Measurement) -> list[str]:
     problems = []
     if grows_too_fast(made.points):
         problems.append(f"{made.competition} {made.side}: grows with exponent {exponent(made.points)}")
-    if made.comparison and made.comparison.ratio < TARGET:
-        problems.append(f"{made.competition} {made.side}: only {made.comparison.ratio:.1f}× the obvious, not {TARGET}×")
+    if made.comparison and misses_target(made):
+        found, wanted = made.comparison.ratio, target(made)
+        problems.append(f"{made.competition} {made.side}: only {found:.2f}× the obvious, not {wanted:.0f}×")
     return problems
 
 
