@@ -27,6 +27,7 @@ if str(KIT) not in sys.path:
     sys.path.insert(0, str(KIT))
 
 import kit  # type: ignore[import-not-found]  # noqa: E402 - found through the line above
+from digest import file_digest  # type: ignore[import-not-found]  # noqa: E402
 
 MOST_ROWS = 4_000_000
 PREFERRED = ("noisy", "rough", "random", "guess")
@@ -86,6 +87,11 @@ def make_raw(competition_id: str, raw: Path, n: int) -> float:
     """Make raw files; the size that preparing them should be proportional to."""
     kit.make_raw(competition_id, raw, n=n)
     return float(RAW_SIZES[competition_id][1](n) if competition_id in RAW_SIZES else n)
+
+
+def digest(path: Path) -> str:
+    """A digest of a prepared file; of an archive, one of its members."""
+    return str(file_digest(path))
 
 
 def grading_data(competition_id: str, scratch: Path) -> GradingData:

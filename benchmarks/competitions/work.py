@@ -1,12 +1,11 @@
 """What is measured: the preparation or the grading of one competition, on data of any size.
 
 A `Work` makes its data below a folder, runs on them, and may know an obvious implementation to be compared with. Both
-must give the same: the same bytes in every prepared file, or the same score.
+must give the same: the same bytes in every prepared file and every member of an archive, or the same score.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import tempfile
 from collections.abc import Callable
@@ -99,10 +98,10 @@ def _fresh_folders(prepare: Callable[[Path, Path, Path], None]) -> Callable[[Pat
 
 
 def _digest_tree(prepared: str) -> dict[str, str]:
-    """A digest of each file that was prepared."""
+    """A digest of each file that was prepared; of an archive, one of its members."""
     root = Path(prepared)
     files = sorted(path for path in root.rglob("*") if path.is_file())
-    return {path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    return {path.relative_to(root).as_posix(): kitdata.digest(path) for path in files}
 
 
 def _grading(competition_id: str, scratch: Path) -> Work:
