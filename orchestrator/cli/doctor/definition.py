@@ -18,7 +18,10 @@ def look_at_definition(subject: Subject) -> Iterator[Check]:
 
 
 def judge_definition(found: Object | None, ours: Object) -> Check:
-    """A field that the cluster's definition lacks is dropped without a word, so a difference is a problem."""
+    """A field that the cluster's definition lacks is dropped without a word, so a difference is a problem.
+
+    Differences of descriptions are none.
+    """
     name = "definition"
     if found is None:
         return Check(name, "problem", "the cluster does not know ExperimentRuns", f"install the definition: {INSTALL}")
@@ -44,6 +47,8 @@ def first_difference(theirs: Any, ours: Any, path: str = "") -> str:
     """Where two schemas differ first, such as spec.agent.resume; empty if they do not."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for key in sorted({*theirs, *ours}):
+            if key == "description" and not isinstance(theirs.get(key, ours.get(key)), dict):
+                continue
             below = path if key in ("properties", "items") else f"{path}.{key}".lstrip(".")
             if key not in theirs or key not in ours:
                 return below or str(key)

@@ -21,7 +21,7 @@ from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.containers import container_security, mount, pod_basics, worker
 from orchestrator.cluster.kubernetes.errors import ApiError
 from orchestrator.cluster.kubernetes.kinds import EVENTS, JOBS, NETWORK_POLICIES, PODS, Object
-from orchestrator.cluster.kubernetes.labels import GROUP
+from orchestrator.cluster.kubernetes.labels import GROUP, ROLE
 from orchestrator.cluster.kubernetes.settings import Settings
 from orchestrator.worker.orders import DoctorOrder
 
@@ -29,7 +29,7 @@ LABEL = f"{GROUP}/doctor"
 """On the Jobs and pods: which look they belong to."""
 LOOK_SECONDS = 0.5
 KEPT_SECONDS = 600
-DEADLINE_SECONDS = 900
+ENDS = {"activeDeadlineSeconds": 900, "terminationGracePeriodSeconds": 10}
 REMOVAL_SECONDS = 30.0
 SCRATCH = "/scratch"
 SHARE = Share(100, 512 << 20, 512 << 20)
@@ -43,6 +43,8 @@ class Eye:
 
     name: str
     namespace: str
+    role: str
+    """Policies know the pods of mlectl by their role: it is taken for one of these."""
     pod: Object
     policy: Object | None = None
     """The spec of a NetworkPolicy for it, without the selector."""
@@ -110,8 +112,8 @@ def opened(api: Api, eyes: Sequence[Eye]) -> Iterator[dict[str, str]]:
 
 def _open(api: Api, eye: Eye, name: str) -> None:
     """Suspended at first, so that what holds a pod is there before the pod."""
-    labels = {LABEL: name}
-    template = {"metadata": {"labels": labels}, "spec": {**eye.pod, "activeDeadlineSeconds": DEADLINE_SECONDS}}
+    labels = {LABEL: name, ROLE: eye.role}  # without the label by which a controller knows its own
+    template = {"metadata": {"labels": labels}, "spec": {**eye.pod, **ENDS}}
     spec = {"suspend": True, "backoffLimit": 0, "ttlSecondsAfterFinished": KEPT_SECONDS, "template": template}
     metadata = {"name": name, "namespace": eye.namespace, "labels": labels}
     job = api.create(JOBS, eye.namespace, {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec})

@@ -22,11 +22,13 @@ from orchestrator.cli.output import tell
 from orchestrator.cluster.kubernetes.kinds import Object
 from orchestrator.cluster.kubernetes.network import network_policy
 from orchestrator.cluster.kubernetes.settings import Settings
-from orchestrator.core.model import Experiment
+from orchestrator.core.model import Experiment, Role
 from orchestrator.storage.open import AWS
 from orchestrator.worker.orders import DoctorOrder
 
 MEASURED_BYTES = 64 << 20
+POLICY_SECONDS = 20.0
+"""How long after a pod's start a plug-in may take to do what a policy says."""
 HOSTNAME = "kubernetes.io/hostname"
 HELD, FREE, CONTROLLER, GRADER, IMAGE = "held", "free", "controller", "grader", "image"
 
@@ -46,13 +48,16 @@ def make_eyes(subject: Subject, settings: Settings, system: str, fitting: list[N
     """The pods: an agent-like pair with and without a policy, one for each identity, one of the agent's image."""
     where = _where(subject, fitting)
     if settings.network.canary:
-        order = DoctorOrder(canary=settings.network.canary)
+        order = DoctorOrder(canary=settings.network.canary, patience_seconds=POLICY_SECONDS)
         ways = (host_and_port(_endpoint(settings)), host_and_port(settings.validation.url))
         held = DoctorOrder(
-            canary=settings.network.canary, must_reach=ways, hold_seconds=max(1.0, settings.network.hold_seconds)
+            canary=settings.network.canary,
+            must_reach=ways,
+            hold_seconds=max(1.0, settings.network.hold_seconds),
+            patience_seconds=POLICY_SECONDS,
         )
-        yield Eye(HELD, subject.agents, worker_pod(settings, held, **where), _policy(subject, settings))
-        yield Eye(FREE, subject.agents, worker_pod(settings, order, **where))
+        yield Eye(HELD, subject.agents, Role.AGENT, worker_pod(settings, held, **where), _policy(subject, settings))
+        yield Eye(FREE, subject.agents, Role.AGENT, worker_pod(settings, order, **where))
     nonce = token_hex(4)
     everything = DoctorOrder(
         stores=settings.stores,
@@ -64,12 +69,12 @@ def make_eyes(subject: Subject, settings: Settings, system: str, fitting: list[N
     )
     prepare, grade = settings.prepare, settings.grade
     there = {"nodeSelector": dict(prepare.node_selector), "tolerations": list(prepare.tolerations)}
-    yield Eye(CONTROLLER, system, worker_pod(settings, everything, prepare.secrets, **there))
+    yield Eye(CONTROLLER, system, Role.PREPARE, worker_pod(settings, everything, prepare.secrets, **there))
     there = {"nodeSelector": dict(grade.node_selector), "tolerations": list(grade.tolerations)}
     reading = DoctorOrder(stores=settings.stores, nonce=nonce)
-    yield Eye(GRADER, system, worker_pod(settings, reading, grade.secrets, **there))
+    yield Eye(GRADER, system, Role.GRADE, worker_pod(settings, reading, grade.secrets, **there))
     if subject.spec_given:
-        yield Eye(IMAGE, subject.agents, image_pod(settings, subject.spec.agent.image, **where))
+        yield Eye(IMAGE, subject.agents, Role.AGENT, image_pod(settings, subject.spec.agent.image, **where))
 
 
 def judge_all(saw: dict[str, Saw], subject: Subject) -> Iterator[Check]:

@@ -1,0 +1,29 @@
+"""Nodes, pods and queues as an API server shows them; a test names only what matters."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from orchestrator.api.types import Placement, Resources, parse_quantity
+from orchestrator.cli.doctor.nodes import Node
+
+PUBLISHED = Resources()
+ANYWHERE = Placement()
+
+
+def node(name: str = "gpu-0", gpus: int = 1, cpu: str = "36", memory: str = "440Gi", **more: Any) -> Node:
+    """A node of the published size."""
+    has = {"cpu": cpu, "memory": memory, "ephemeral-storage": "1Ti", "nvidia.com/gpu": str(gpus)}
+    amounts: dict[str, Decimal] = {key: parse_quantity(text) for key, text in has.items()}
+    return Node(name, has=amounts, **more)
+
+
+def pod(state: dict[str, Any] | None = None, **status: Any) -> dict[str, Any]:
+    containers = [{"state": state}] if state else []
+    return {"spec": {"nodeName": "n"}, "status": {"phase": "Running", "containerStatuses": containers, **status}}
+
+
+def cluster_queue(**quota: str) -> dict[str, Any]:
+    resources = [{"name": name.replace("_", "/", 1), "nominalQuota": amount} for name, amount in quota.items()]
+    return {"spec": {"resourceGroups": [{"flavors": [{"name": "any", "resources": resources}]}]}}

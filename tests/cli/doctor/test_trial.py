@@ -1,0 +1,161 @@
+import json
+
+import pytest
+
+from orchestrator.cli.doctor.clocks import judge_clocks
+from orchestrator.cli.doctor.isolation import judge_isolation, judge_ways
+from orchestrator.cli.doctor.kaggle import judge_kaggle
+from orchestrator.cli.doctor.pods import Saw, read_pod
+from orchestrator.cli.doctor.stores import judge_identity, judge_speed
+from orchestrator.cli.doctor.trial import host_and_port
+from orchestrator.cli.doctor.trouble import advice
+from tests.cli.doctor.build import pod
+
+NO = "Cannot write 'doctor/1' in s3://private: AccessDenied"
+
+
+def network(reached, **ways):
+    canary = {"reached": reached, "heard": "answered" if reached else "no answer"}
+    return Saw({"network": {"canary": canary, "must_reach": ways}}, node="gpu-0")
+
+
+@pytest.mark.parametrize(
+    "held, free, verdict, words",
+    [
+        pytest.param(network(False), network(True), "ok", "held back with a policy (no answer)", id="enforced"),
+        pytest.param(network(True), network(True), "problem", "nothing holds agents back on gpu-0", id="not enforced"),
+        pytest.param(network(False), network(False), "problem", "nothing is proved", id="nobody reaches the canary"),
+        pytest.param(Saw(trouble="ErrImagePull"), network(True), "problem", "ErrImagePull", id="no pod"),
+    ],
+)
+def test_policies_are_enforced_if_they_make_the_difference(held, free, verdict, words):
+    found = judge_isolation(held, free)
+    assert (found.verdict, words in found.found) == (verdict, True), found.found
+
+
+def test_an_agent_must_reach_the_store_under_its_policy():
+    assert judge_ways(network(False, **{"store:1": "", "validation:2": ""})).verdict == "ok"
+    shut = judge_ways(network(False, **{"store:1": "no answer", "validation:2": ""}))
+    assert (shut.verdict, "does not reach store:1 (no answer)" in shut.found) == ("problem", True)
+    assert "store.peers" in shut.what_to_do
+    assert "network.dns" in judge_ways(network(False, **{"store:1": "its name is not known"})).what_to_do
+    assert judge_ways(Saw(trouble="x")).verdict == "skipped"
+
+
+def deeds(private_write=NO, **changes):
+    done = {"read": "", "write": "", "delete": ""}
+    kept = {"read": "", "write": NO}
+    return Saw({"stores": {"public": kept, "private": {"read": "", "write": private_write}, "runs": done, **changes}})
+
+
+def test_an_identity_may_do_what_it_has_to_and_no_more():
+    assert judge_identity("grader", deeds()).verdict == "ok"
+    loose = judge_identity("grader", deeds(private_write=""))
+    assert (loose.verdict, "it may write to private" in loose.found) == ("problem", True)
+    assert judge_identity("controller", deeds()).found.startswith("it can't write in public (and 1 more): Cannot write")
+    blind = judge_identity("grader", deeds(private={"read": "AccessDenied", "write": NO}))
+    assert (blind.verdict, blind.found) == ("problem", "it can't read in private: AccessDenied")
+
+
+def test_a_secret_that_is_not_there_is_told_with_what_to_do():
+    found = judge_identity("grader", Saw(trouble='CreateContainerConfigError: secret "x" not found'))
+    assert (found.verdict, "create the Secret" in found.what_to_do) == ("problem", True)
+
+
+def test_a_slow_store_is_measured_by_what_it_costs():
+    told = {"up": 50.0, "down": 100.0, "bytes": 67_000_000}
+    assert judge_speed(told, 451).found.endswith("1 h 15 min to stage the largest data set, 451 GB")
+    assert judge_speed(told, 451).verdict == "ok"
+    assert judge_speed({**told, "down": 20.0}, 451).verdict == "warning"
+    assert judge_speed({"trouble": "gone"}, 1).verdict == "problem"
+
+
+@pytest.mark.parametrize(
+    "ahead, verdict",
+    [
+        ({"API server": 0.4, "store": -0.5}, "ok"),
+        ({"API server": 0.4, "store": -20.0}, "warning"),
+        ({"API server": 3600.0, "store": 0.0}, "problem"),
+        ({"API server": 0.4, "store": "ConnectionRefusedError"}, "warning"),
+        ({"API server": 100.0, "store": "ConnectionRefusedError"}, "problem"),
+    ],
+)
+def test_clocks_must_agree(ahead, verdict):
+    assert judge_clocks(ahead).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "told, verdict",
+    [
+        pytest.param({"source": "", "asked": 0, "trouble": "none", "missing": []}, "warning", id="demo needs none"),
+        pytest.param({"source": "", "asked": 0, "trouble": "none", "missing": ["a"]}, "problem", id="needed"),
+        pytest.param({"source": "env", "asked": 2, "trouble": "rules of a"}, "problem", id="rules"),
+        pytest.param({"source": "env", "asked": 2, "trouble": ""}, "ok", id="accepted"),
+        pytest.param({"source": "env", "asked": 0, "trouble": ""}, "ok", id="nothing to fetch"),
+    ],
+)
+def test_what_kaggle_says(told, verdict):
+    assert judge_kaggle(told).verdict == verdict
+
+
+def ended(code, message="", reason="Completed"):
+    return {"terminated": {"exitCode": code, "message": message, "reason": reason}}
+
+
+@pytest.mark.parametrize(
+    "seen, is_late, want",
+    [
+        pytest.param(pod(ended(0, json.dumps({"a": 1}))), False, Saw({"a": 1}, node="n"), id="it has told"),
+        pytest.param(pod(ended(0)), False, Saw({}, node="n"), id="nothing to tell"),
+        pytest.param(
+            pod(ended(1, json.dumps({"role": "doctor", "message": "No."}))),
+            False,
+            Saw(trouble="exit code 1: No.", node="n"),
+            id="it failed with a sentence",
+        ),
+        pytest.param(
+            pod(ended(2, "mlectl: there is no worker 'doctor'")),
+            False,
+            Saw(trouble="exit code 2: mlectl: there is no worker 'doctor'", node="n"),
+            id="an older image",
+        ),
+        pytest.param(
+            pod(ended(137, "", "OOMKilled")), False, Saw(trouble="exit code 137: OOMKilled", node="n"), id="killed"
+        ),
+        pytest.param(
+            pod({"waiting": {"reason": "ErrImagePull", "message": "not found"}}),
+            False,
+            Saw(trouble="ErrImagePull: not found", node="n"),
+            id="no image",
+        ),
+        pytest.param(pod({"waiting": {"reason": "ContainerCreating"}}), False, None, id="still coming"),
+        pytest.param(
+            pod({"waiting": {"reason": "ContainerCreating"}}),
+            True,
+            Saw(trouble="its pod is still Running", node="n"),
+            id="too late",
+        ),
+        pytest.param(
+            {
+                "spec": {},
+                "status": {"phase": "Pending", "conditions": [{"type": "PodScheduled", "message": "0/3 nodes"}]},
+            },
+            True,
+            Saw(trouble="0/3 nodes"),
+            id="no node takes it",
+        ),
+    ],
+)
+def test_what_a_pod_tells(seen, is_late, want):
+    assert read_pod(seen, is_late) == want
+
+
+def test_advice_goes_by_the_words_of_whoever_refused():
+    assert "helm upgrade" in advice("exit code 2: there is no worker 'doctor'; choose from canary")
+    assert "nodeSelector" in advice("0/3 nodes are available: 3 Insufficient memory")
+    assert advice("something else") == "see the events of that namespace"
+
+
+def test_where_a_url_leads():
+    assert host_and_port("https://s3.example") == "s3.example:443"
+    assert host_and_port("http://[fd00::1]:8333") == "[fd00::1]:8333"

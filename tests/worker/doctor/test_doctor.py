@@ -1,0 +1,121 @@
+"""What a pod of the doctor's sees, against a real store, a real canary and a real HTTP server."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from orchestrator.worker.canary import Canary
+from orchestrator.worker.doctor import clocks, network, stores, tell
+from orchestrator.worker.failure import MOST_BYTES
+from orchestrator.worker.orders import DoctorOrder, Stores
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Stores:
+    return Stores(**{name: (tmp_path / name).as_uri() for name in ("public", "private", "runs")})
+
+
+@pytest.fixture
+def canary() -> Iterator[str]:
+    bird = Canary("127.0.0.1", 0)
+    threading.Thread(target=bird.serve_forever, daemon=True).start()
+    yield f"127.0.0.1:{bird.address[1]}"
+    bird.shutdown()
+    bird.server_close()
+    bird.datagrams.close()
+
+
+def test_every_store_is_written_and_nothing_stays(folders: Stores, tmp_path: Path) -> None:
+    done = {"read": "", "write": "", "delete": ""}
+    assert stores.look(folders, "1") == {"public": done, "private": done, "runs": done}
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_store_that_can_not_be_written_says_why(folders: Stores, tmp_path: Path) -> None:
+    (tmp_path / "private").write_text("not a folder")
+    found = stores.look(folders, "1")
+    assert "Cannot write" in found["private"]["write"]
+    assert found["runs"]["write"] == ""
+
+
+def test_speed_is_that_of_all_bytes_and_nothing_stays(folders: Stores, tmp_path: Path) -> None:
+    found = stores.measure(folders.runs, "1", 3 << 20)
+    assert found["bytes"] == 3 << 20
+    assert found["up"] > 0
+    assert found["down"] > 0
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_the_canary_is_heard_at_once_by_a_pod_that_may(canary: str) -> None:
+    found = network.look(DoctorOrder(canary=canary, must_reach=(canary,)))
+    assert found == {"must_reach": {canary: ""}, "canary": {"reached": True, "heard": "answered"}}
+
+
+def test_a_pod_that_should_be_held_and_is_not_says_so_when_its_patience_ends(canary: str) -> None:
+    found = network.look(DoctorOrder(canary=canary, hold_seconds=0.2, patience_seconds=0.5))
+    assert found["canary"] == {"reached": True, "heard": "answered"}
+
+
+def test_what_is_not_reached_is_named() -> None:
+    nobody = "127.0.0.1:9"
+    found = network.look(DoctorOrder(canary=nobody, must_reach=(nobody,), hold_seconds=0.1, patience_seconds=0.1))
+    assert found["must_reach"] == {nobody: "refused"}
+    assert found["canary"] == {"reached": False, "heard": "refused"}
+
+
+@pytest.mark.parametrize("behind_seconds", [0, 3600])
+def test_another_clock_is_read_off_a_refusal(behind_seconds: int) -> None:
+    class Refusing(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_error(403)
+
+        def date_time_string(self, timestamp: float | None = None) -> str:
+            return super().date_time_string(time.time() - behind_seconds)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Refusing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        ahead = clocks.ahead_of(f"http://127.0.0.1:{server.server_port}")
+        server.shutdown()
+    assert isinstance(ahead, float)
+    assert abs(ahead - behind_seconds) < 2
+
+
+def test_a_clock_that_does_not_answer_is_a_sentence() -> None:
+    assert "refused" in str(clocks.ahead_of("http://127.0.0.1:9"))
+
+
+def test_last_words_fit_into_what_kubernetes_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = tmp_path / "termination-log"
+    monkeypatch.setenv("MLECTL_FAILURE", str(said))
+    tell({"stores": {name: {"write": "é" * 5000} for name in ("public", "private", "runs")}, "clocks": {"store": 0.1}})
+    assert said.stat().st_size <= MOST_BYTES
+    told = json.loads(said.read_text())
+    assert told["clocks"] == {"store": 0.1}
+    assert told["stores"]["runs"]["write"].endswith("…")
+
+
+def test_a_pod_that_is_told_to_go_removes_what_it_wrote(folders: Stores, tmp_path: Path) -> None:
+    order = DoctorOrder(stores=folders, measured_bytes=256 << 20)
+    environment = {**os.environ, "ORDER": order.model_dump_json()}
+    command = [sys.executable, "-m", "orchestrator.worker", "doctor", "--order", "env:ORDER"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
+        while not any(path.is_file() for path in (tmp_path / "runs").rglob("*speed*")):
+            assert process.poll() is None
+            time.sleep(0.005)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 1
+    assert [path for path in (tmp_path / "runs").rglob("*") if path.is_file()] == []
