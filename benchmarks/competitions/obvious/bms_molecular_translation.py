@@ -3,26 +3,13 @@
 import shutil
 from pathlib import Path
 
-import numpy as np
 from sklearn.model_selection import train_test_split
 
-from benchmarks.competitions.obvious.reading import read, sorted_pair
+from benchmarks.competitions.obvious.cells import edit_distance
+from benchmarks.competitions.obvious.reading import read
+from benchmarks.competitions.obvious.tables import cell_by_cell
 
-
-def grade(submission: Path, private: Path) -> float:
-    predicted, truth = sorted_pair(submission, private / "test.csv", "image_id")
-    pairs = zip(truth["InChI"].astype(str), predicted["InChI"].astype(str), strict=True)
-    return float(np.mean([distance(true, said) for true, said in pairs]))
-
-
-def distance(first: str, second: str) -> int:
-    above = list(range(len(second) + 1))
-    for row, letter in enumerate(first, start=1):
-        line = [row]
-        for column, other in enumerate(second, start=1):
-            line.append(min(above[column] + 1, line[-1] + 1, above[column - 1] + (letter != other)))
-        above = line
-    return above[-1]
+grade = cell_by_cell(edit_distance, "image_id", "InChI")
 
 
 def prepare(raw: Path, public: Path, private: Path) -> None:

@@ -19,7 +19,7 @@ def read(path: Path) -> pd.DataFrame:
 def sorted_pair(submission: Path, answers: Path, key: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Both tables, sorted by their ids, which must be the same."""
     sides = [read(path).sort_values(key).reset_index(drop=True) for path in (submission, answers)]
-    if list(sides[0][key]) != list(sides[1][key]):
+    if not sides[0][key].equals(sides[1][key]):
         raise ValueError("the ids differ")
     return sides[0], sides[1]
 
