@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def edit_distance(first: str, second: str) -> int:
+def edit_distance(first: Sequence[object], second: Sequence[object]) -> int:
     """Levenshtein's, cell by cell."""
     above = list(range(len(second) + 1))
     for row, letter in enumerate(first, start=1):

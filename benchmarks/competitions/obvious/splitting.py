@@ -63,8 +63,8 @@ def unpacked(archive: Path, beside: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-def pack(archive: Path, *files: Path, compress: bool = True) -> None:
-    """A zip or 7z archive of a few files at its root; the files are removed."""
+def pack(archive: Path, *files: Path, compress: bool = True, keep: bool = False) -> None:
+    """A zip or 7z archive of a few files at its root; the files are removed, unless they are to be kept."""
     if archive.suffix == ".7z":
         with py7zr.SevenZipFile(archive, "w") as packed:
             for file in files:
@@ -73,5 +73,5 @@ def pack(archive: Path, *files: Path, compress: bool = True) -> None:
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED) as zipped:
             for file in files:
                 zipped.write(file, file.name)
-    for file in files:
+    for file in () if keep else files:
         file.unlink()
