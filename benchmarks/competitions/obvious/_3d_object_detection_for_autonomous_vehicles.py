@@ -1,13 +1,18 @@
-"""Lyft 3D: boxes one by one, rectangles clipped against each other edge by edge."""
+"""Lyft 3D: boxes one by one, rectangles clipped against each other edge by edge; whole logs are held back."""
 
+import json
+import shutil
 from math import cos, sin
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from benchmarks.competitions.obvious.reading import sorted_pair
+from benchmarks.competitions.obvious.reading import read, sorted_pair
+from benchmarks.competitions.obvious.splitting import copy_files, split, write, write_json
 
+Record = dict[str, Any]
 Point = tuple[float, float]
 Found = tuple[float, list[float], str]
 
@@ -88,3 +93,52 @@ def overlap_area(first: list[Point], second: list[Point]) -> float:
             return 0.0
     turned = shape[1:] + shape[:1]
     return abs(sum(x * v - u * y for (x, y), (u, v) in zip(shape, turned, strict=True))) / 2
+
+
+def prepare(raw: Path, public: Path, private: Path) -> None:
+    names = ("log", "scene", "sample", "sample_data", "calibrated_sensor", "ego_pose", "sample_annotation", "instance")
+    data: dict[str, list[Record]] = {
+        name: json.loads((raw / "train_data" / f"{name}.json").read_text()) for name in (*names, "map")
+    }
+    objects = read(raw / "train.csv")
+    parts = split([log["token"] for log in data["log"]], test_size=0.2)
+    for part, logs in zip(("train", "test"), parts, strict=True):
+        out = public / f"{part}_data"
+        samples = where(data["sample"], "scene_token", set(logs))
+        tokens = {sample["token"] for sample in samples}
+        shots = where(data["sample_data"], "sample_token", tokens)
+        sensors = {record["token"]: record for record in data["calibrated_sensor"]}
+        poses = {record["token"]: record for record in data["ego_pose"]}
+        write_json(out / "log.json", where(data["log"], "token", set(logs)))
+        write_json(out / "scene.json", where(data["scene"], "log_token", set(logs)))
+        write_json(out / "sample.json", samples)
+        write_json(out / "sample_data.json", shots)
+        used = dict.fromkeys(shot["calibrated_sensor_token"] for shot in shots)
+        write_json(out / "calibrated_sensor.json", [sensors[token] for token in used])
+        write_json(out / "ego_pose.json", [poses[shot["ego_pose_token"]] for shot in shots])
+        write_json(out / "map.json", [data["map"][0] | {"log_tokens": parts[1]}])
+        copy_files(["map_raster_palo_alto.png"], raw / "train_maps", public / f"{part}_maps")
+        for name in ("attribute", "category", "sensor", "visibility"):
+            shutil.copy(raw / "train_data" / f"{name}.json", out)
+        for kind, folder in (("jpeg", "images"), ("bin", "lidar")):
+            files = [Path(shot["filename"]).name for shot in shots if shot["fileformat"] == kind]
+            copy_files(files, raw / f"train_{folder}", public / f"{part}_{folder}")
+        rows = objects[objects["Id"].isin(tokens)]
+        if part == "train":
+            write(public / "train.csv", rows)
+            annotations = where(data["sample_annotation"], "sample_token", tokens)
+            write_json(out / "sample_annotation.json", annotations)
+            seen = {annotation["instance_token"] for annotation in annotations}
+            write_json(out / "instance.json", where(data["instance"], "token", seen))
+        else:
+            write(private / "test.csv", rows.assign(PredictionString=rows["PredictionString"].map(with_confidence)))
+            write(public / "sample_submission.csv", rows.assign(PredictionString=""))
+
+
+def where(records: list[Record], field: str, values: set[str]) -> list[Record]:
+    return [record for record in records if record[field] in values]
+
+
+def with_confidence(text: str) -> str:
+    words = text.split()
+    return " ".join(" ".join(["1.0", *words[at : at + 8]]) for at in range(0, len(words), 8))

@@ -7,9 +7,14 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pandas as pd
+from sklearn.metrics import accuracy_score
 from sklearn.model_selection import train_test_split
 
+from benchmarks.competitions.obvious.tables import scored
+
 DOCUMENT, ARRAY, BINARY, INT32 = 3, 4, 5, 16
+
+grade = scored(accuracy_score, "_id", "category_id", answers="answers.csv")
 
 
 def prepare(raw: Path, public: Path, private: Path) -> None:

@@ -37,10 +37,14 @@ def class_probabilities(key: str, classes: list[str] | None = None, *, answers: 
     )
 
 
-def cell_by_cell(value: Callable[[Any, Any], float], key: str, target: str, *, answers: str = "test.csv") -> Grade:
-    """A grader: the mean of what each pair of cells, the true one first, is worth."""
+def cell_by_cell(
+    value: Callable[[Any, Any], float], key: str, target: str, *, blank: str | None = None, answers: str = "test.csv"
+) -> Grade:
+    """A grader: the mean of what each pair of cells, the true one first, is worth; `blank` stands for missing ones."""
 
     def mean(truth: Any, predicted: Any) -> float:
+        if blank is not None:
+            truth, predicted = truth.fillna(blank), predicted.fillna(blank)
         return sum(value(true, said) for true, said in zip(truth, predicted, strict=True)) / len(truth)
 
     return scored(mean, key, target, answers=answers)
