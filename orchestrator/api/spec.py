@@ -73,8 +73,10 @@ class ExperimentRunSpec(Part):
         default="v1", description="v1 grades as the published leaderboard does; v2 has its known defects fixed."
     )
     competitions: Competitions = Field(examples=["{split: lite}"], description="Which competitions to run.")
-    seeds: Annotated[Whole, Field(ge=1, le=100)] = Field(
-        default=3, description="How often each competition is run, with seeds 0, 1, 2 and so on."
+    seeds: Annotated[Whole, Field(ge=0, le=100)] = Field(
+        default=3,
+        description="How often each competition is run, with seeds 0, 1, 2 and so on. 0: the datasets are prepared, "
+        "and nothing is run.",
     )
     agent: Agent = Field(
         examples=["{name: aide, image: registry.example/aide:1.2}"], description="What is being measured."

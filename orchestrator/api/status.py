@@ -105,6 +105,23 @@ class ResultRow(StatusPart):
     reason: str | None = Field(default=None, description="Why it failed or has no score, from a closed list.")
 
 
+class DatasetRow(StatusPart):
+    """One competition's dataset, which is prepared once for all experiments."""
+
+    competition: str = Field(description="Id of the competition.")
+    state: Literal["Waiting", "Preparing", "Unavailable"] = Field(
+        description="Waiting for its turn, being prepared, or given up."
+    )
+    attempt: int = Field(default=0, description="Number of the last try, counted over all experiments; 0: none yet.")
+    step: str | None = Field(
+        default=None, description="What the try is at: download, verify, unpack, keep, prepare or pack."
+    )
+    done_bytes: int | None = Field(default=None, description="Bytes of that step that are done, where known.")
+    total_bytes: int | None = Field(default=None, description="Bytes of that step in all, where known.")
+    shared: bool = Field(default=False, description="Whether another experiment began to prepare it.")
+    message: str = Field(default="", description="What the last try said: why it failed, or what it waits for.")
+
+
 class Condition(StatusPart):
     """A statement about the experiment, in the form that Kubernetes tools read."""
 
@@ -124,6 +141,9 @@ class ExperimentRunStatus(StatusPart):
     summary: dict[str, SplitFigures] = Field(default={}, description="Figures by split.")
     results: tuple[ResultRow, ...] = Field(
         default=(), description="At most 1,000 runs, unfinished and failed ones first; report.json has all of them."
+    )
+    datasets: tuple[DatasetRow, ...] = Field(
+        default=(), description="At most 100 datasets that are not ready, those that were given up first."
     )
     report: str | None = Field(default=None, description="Where the report is.")
     conditions: Annotated[tuple[Condition, ...], listed_once(lambda condition: condition.type, key="type")] = Field(

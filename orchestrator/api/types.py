@@ -15,6 +15,7 @@ from orchestrator.api.part import Model, Part, Rule
 from orchestrator.api.spec import SPLITS, Budget, Competitions, ExperimentRunSpec, Retries, Snapshots
 from orchestrator.api.status import (
     Condition,
+    DatasetRow,
     ExperimentRunStatus,
     Figure,
     Phase,
@@ -41,6 +42,7 @@ __all__ = [
     "Budget",
     "Competitions",
     "Condition",
+    "DatasetRow",
     "EnvFrom",
     "EnvVar",
     "EnvVarSource",

@@ -1,6 +1,6 @@
 """What a reconcile asks of the place where tasks run. Two adapters answer: this machine's processes and Kubernetes."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from orchestrator.api.key import Key
@@ -19,12 +19,17 @@ class Cluster(Protocol):
         """Every task that belongs to the experiment, finished ones too."""
         ...
 
+    def preparations(self, version: str, competitions: Collection[str]) -> Sequence[Task]:
+        """Every task that prepares one of these competitions, whichever experiment began it, finished ones too."""
+        ...
+
     def start(self, experiment: Experiment, task: Start) -> None:
         """Create the task; harmless if it is there already."""
         ...
 
     def stop(self, experiment: Experiment, name: str, why: str) -> None:
-        """Ask the task to end; its files are collected first. Harmless if it has ended."""
+        """Ask the task to end; its files are collected first. Harmless if it has ended. A task that prepares what
+        another experiment needs goes on."""
         ...
 
     def remove(self, experiment: Experiment, name: str) -> None:

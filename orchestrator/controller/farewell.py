@@ -1,7 +1,8 @@
 """What is left to do for experiments that are deleted.
 
 An agent's Job goes with its ExperimentRun by itself (garbage collection). Prepare and grade Jobs live in another
-namespace, which no owner reference reaches, and results live outside the cluster: both are seen to here.
+namespace, which no owner reference reaches, and results live outside the cluster: both are seen to here. A prepare Job
+belongs to nobody, and goes when no experiment asks for what it prepares any more.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.cluster import KubernetesCluster
 from orchestrator.cluster.kubernetes.errors import NotFound
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, Object
+from orchestrator.cluster.kubernetes.shared import is_shared, needs
 from orchestrator.controller.reading import at_once
 from orchestrator.storage.layout import ExperimentKeys
 from orchestrator.storage.store import Store
@@ -30,16 +32,20 @@ class Farewell:
         self.runs = runs
 
     def sweep(self) -> int:
-        """Delete the Jobs beside the controller whose ExperimentRun is gone; how many there were.
+        """Delete the Jobs beside the controller whose ExperimentRun is gone, and prepare Jobs that nobody needs; how
+        many there were.
 
-        What is watched may be a moment behind, so the API server itself is asked before anything is deleted.
+        What is watched may be a moment behind, so the API server itself is asked before anything of an experiment is
+        deleted. A prepare Job that is deleted a moment too early is made again.
         """
         watched, settings = self.cluster.watched, self.cluster.settings
         known = watched.uids()
+        jobs = watched.jobs.list(settings.namespace)
         orphans = [
             job
-            for job in watched.jobs.list(settings.namespace)
-            if _label(job, labels.EXPERIMENT_UID) not in known
+            for job in jobs
+            if not is_shared(job)
+            and _label(job, labels.EXPERIMENT_UID) not in known
             and (not settings.watch or _label(job, labels.EXPERIMENT_NAMESPACE) in settings.watch)
         ]
         for namespace in {_label(job, labels.EXPERIMENT_NAMESPACE) for job in orphans}:
@@ -49,7 +55,15 @@ class Farewell:
         for job in gone:
             self.cluster.delete(job)
             log.info("removed %s, whose experiment is gone", job["metadata"]["name"])
-        return len(gone)
+        unneeded = self._unneeded([job for job in jobs if is_shared(job)])
+        for job in unneeded:
+            self.cluster.delete(job)
+            log.info("removed %s, which nobody needs any more", job["metadata"]["name"])
+        return len(gone) + len(unneeded)
+
+    def _unneeded(self, shared: list[Object]) -> list[Object]:
+        experiments = list(self.cluster.experiments()) if shared else []
+        return [job for job in shared if not needs(job, experiments, self.cluster.facts)]
 
     def end(self, item: Object, now: datetime) -> timedelta | None:
         """Bring the deletion of an ExperimentRun forward; when to look again, if something is still to be waited for.

@@ -88,9 +88,9 @@ def ask_again_for_missing(cluster: LocalCluster, found: ExperimentRun) -> None:
         return
     missing = {RunKey(row.competition, row.seed): row.attempt for row in found.status.results if is_missing(row)}
     cluster.retry_after = missing
-    experiment = to_experiment(found)
-    for task in cluster.tasks(experiment):
-        is_of_missing = any(task.competition == run.competition for run in missing)
+    experiment, competitions = to_experiment(found), {run.competition for run in missing}
+    for task in (*cluster.tasks(experiment), *cluster.preparations(experiment.spec.benchmark, competitions)):
+        is_of_missing = task.competition in competitions
         if is_of_missing and task.role is not Role.AGENT and task.phase is TaskPhase.FAILED:
             cluster.remove(experiment, task.name)
 
@@ -112,7 +112,8 @@ def drive(reconciler: Reconciler, cluster: LocalCluster, key: Key, on_status: Wa
         experiment = cluster.experiment(key)
         if experiment is None:
             continue
-        idle = not any(not task.phase.is_final for task in cluster.tasks(experiment))
+        mine = [task for task in reconciler.tasks_of(experiment) if task.asked_by in ("", experiment.uid)]
+        idle = all(task.phase.is_final for task in mine)
         if idle and (step.status.phase.is_finished or cluster.is_suspended):
             return step.status
         wait_for_news(cluster, key, step.requeue_after.total_seconds() if step.requeue_after else LOOK_AGAIN_SECONDS)

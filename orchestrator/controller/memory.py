@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from orchestrator.controller.looks import Looks
-from orchestrator.core.model import AttemptKey, AttemptRecord, GradedRun, Outcome, RunKey, Verdict
+from orchestrator.core.model import AttemptKey, AttemptRecord, GradedRun, Headway, Outcome, RunKey, Verdict
 from orchestrator.worker.record import read_clock
 
 
@@ -41,6 +41,7 @@ class Memory:
     outcomes: dict[AttemptKey, Outcome] = field(default_factory=dict)
     reports: dict[RunKey, GradedRun] = field(default_factory=dict)
     prepared: set[str] = field(default_factory=set)
+    headway: dict[str, Headway] = field(default_factory=dict)
     records: dict[AttemptKey, AttemptRecord] = field(default_factory=dict)
     clocks: dict[AttemptKey, ClockSeen] = field(default_factory=dict)
     saved: set[AttemptKey] = field(default_factory=set)

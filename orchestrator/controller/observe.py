@@ -25,12 +25,27 @@ from orchestrator.controller.notes import are_worth_writing, read_notes, settled
 from orchestrator.controller.reading import at_once, present, read_all
 from orchestrator.controller.stores import OpenStores
 from orchestrator.core.expand import Expansion
-from orchestrator.core.model import AttemptKey, Experiment, GradedRun, Outcome, Role, RunKey, Seen, Task, Verdict
+from orchestrator.core.model import (
+    AttemptKey,
+    Experiment,
+    GradedRun,
+    Outcome,
+    Role,
+    RunKey,
+    Seen,
+    Task,
+    TaskPhase,
+    Verdict,
+)
 from orchestrator.storage import layout
 from orchestrator.storage.layout import ExperimentKeys
 from orchestrator.storage.open import url_of
 from orchestrator.storage.store import Store
+from orchestrator.worker.headway import read_headway
 from orchestrator.worker.record import read_record
+
+HEADWAY_SECONDS = 20.0
+"""How long a look at how far a preparation is stays good."""
 
 OUTCOME = TypeAdapter(Outcome)
 ATTEMPT_KEY = re.compile(r"runs/(?P<competition>[^/]+)/seed-(?P<seed>\d+)/attempt-(?P<attempt>\d+)/")
@@ -49,7 +64,7 @@ class Observer:
         """Experiments whose notes are not believed: another controller has been at work on them."""
 
     def observe(self, experiment: Experiment, asked: Expansion) -> Seen:
-        tasks = tuple(self.cluster.tasks(experiment))
+        version, tasks = experiment.spec.benchmark, self.tasks(experiment, asked)
         memory = self.memories.get(experiment.uid) or first_look(
             self.stores, experiment, asked.runs, tasks, believe_notes=experiment.uid not in self.doubted
         )
@@ -57,13 +72,15 @@ class Observer:
         look.at_attempts()
         look.at_clocks_of_saved()
         look.at_reports()
-        look.at_datasets(experiment.spec.benchmark, asked.competitions)
+        look.at_datasets(version, asked.competitions)
+        look.at_headway(version)
         look.at_publication()
         self.memories[experiment.uid] = memory  # only now: a first look that failed is taken again, whole
         published = memory.published
         return Seen(
             tasks=tasks,
             prepared=frozenset(memory.prepared),
+            headway=dict(memory.headway),
             records=dict(memory.records),
             outcomes=dict(memory.outcomes),
             clocks={key: clock.consumed_seconds for key, clock in memory.clocks.items()},
@@ -73,6 +90,11 @@ class Observer:
             published_digest=published.digest if published else None,
             report_url=published.url if published else None,
         )
+
+    def tasks(self, experiment: Experiment, asked: Expansion) -> tuple[Task, ...]:
+        """The experiment's own, and those that prepare its datasets, for whomever that began."""
+        shared = self.cluster.preparations(experiment.spec.benchmark, frozenset(asked.competitions))
+        return (*self.cluster.tasks(experiment), *shared)
 
     def remembers(self, uid: str) -> bool:
         """Whether the experiment was seen before."""
@@ -226,6 +248,22 @@ class Look:
         memory.prepared |= {one for one in due if private[one] in answers}
         for one in due:
             memory.looks.note(("dataset", one), tasks[RunKey(one, NO_SEED)], self.now)
+
+    def at_headway(self, version: str) -> None:
+        """Of datasets that are being prepared, now and then; of the others nothing is kept."""
+        memory = self.memory
+        going_on = {
+            task.competition for task in self.tasks if task.role is Role.PREPARE and task.phase is TaskPhase.RUNNING
+        }
+        for gone in memory.headway.keys() - going_on:
+            memory.headway.pop(gone)
+        due = [one for one in going_on if memory.looks.are_older(("headway", one), HEADWAY_SECONDS, self.now)]
+        keys = {one: layout.headway(version, one) for one in due}
+        found = read_all(self.stores.public, keys.values())
+        for one, key in keys.items():
+            if (headway := read_headway(found.get(key))) is not None:
+                memory.headway[one] = headway
+            memory.looks.note(("headway", one), None, self.now)
 
     def at_publication(self) -> None:
         """Of the experiment's report, at the start and after it was written."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,7 +16,7 @@ from orchestrator.controller.spec_copy import write_spec
 from orchestrator.controller.stores import OpenStores
 from orchestrator.core import events
 from orchestrator.core.expand import expand
-from orchestrator.core.model import CompetitionFacts, Experiment, Outcome, Plan, Seen
+from orchestrator.core.model import CompetitionFacts, Experiment, Outcome, Plan, Seen, Task
 from orchestrator.core.plan import decide
 from orchestrator.core.situation import PATIENCE, Situation
 from orchestrator.core.status import refuse
@@ -80,6 +80,10 @@ class Reconciler:
         if self.on_step:
             self.on_step(experiment, seen, plan)
         return Step(plan.status, plan.requeue_after)
+
+    def tasks_of(self, experiment: Experiment) -> Sequence[Task]:
+        """Every task that the experiment waits for or has waited for."""
+        return self.observer.tasks(experiment, expand(experiment.spec, self.facts))
 
     def _observe(self, experiment: Experiment) -> Seen:
         if not self.observer.remembers(experiment.uid):

@@ -65,9 +65,7 @@ class Controller:
         api.on_request = self.metrics.api_request
         self.watched = Watched(api, settings)
         facts = known_competitions()
-        self.cluster = KubernetesCluster(
-            api, self.watched, settings, {name: known.size_gb for name, known in facts.items()}
-        )
+        self.cluster = KubernetesCluster(api, self.watched, settings, facts)
         stores = count_errors(OpenStores.of(settings.stores), lambda name: self.metrics.store_errors.labels(name).inc())
         self.leadership = Leadership(
             api,

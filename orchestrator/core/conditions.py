@@ -35,11 +35,12 @@ def conditions(
             }
         )
 
-    told = " ".join(problems) or _tell_counts(counts)
+    readiness = _datasets_ready(list(datasets))
+    told = " ".join(problems) or (_tell_counts(counts) if counts.total else readiness[2])
     reason = "SpecRefused" if problems else phase.value
     moves = not phase.is_finished and phase is not Phase.SUSPENDED
     return (
-        state("DatasetsReady", *_datasets_ready(list(datasets))),
+        state("DatasetsReady", *readiness),
         state("Progressing", moves, reason, told),
         state("Complete", phase.is_finished, reason, told),
     )
@@ -54,6 +55,8 @@ def _datasets_ready(datasets: Collection[Dataset]) -> tuple[bool, str, str]:
         return False, "DatasetUnavailable", f"{told} Given up: {detail}"
     if datasets and len(ready) == len(datasets):
         return True, "Prepared", told
+    if shared := [dataset.competition for dataset in datasets if dataset.is_shared]:
+        told += f" Waiting for what another experiment began to prepare: {', '.join(shared)}."
     return False, "Preparing" if datasets else "NoDatasets", told
 
 

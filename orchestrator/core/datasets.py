@@ -1,14 +1,20 @@
-"""Which datasets are ready, which are to be prepared now, and which are given up."""
+"""Which datasets are ready, which are to be prepared now, and which are given up.
+
+A dataset is prepared once for all experiments that need it. There is no ledger but the tasks themselves: a try's name
+derives from the version, the competition and its number, so experiments that want the same try at the same time ask for
+one task, and whoever comes later finds it. What a try was for is in the store afterwards, for everybody.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import Enum, auto
+from datetime import datetime
+from enum import StrEnum
 
 from orchestrator.core.history import History
-from orchestrator.core.model import Role, Start, Task
+from orchestrator.core.model import Experiment, Headway, Role, Start, Task
 from orchestrator.core.names import prepare_task
 from orchestrator.core.situation import Situation
 from orchestrator.core.tries import Tries, look_at
@@ -17,11 +23,11 @@ AT_ONCE = 8
 """Prepare tasks of one experiment at a time, whatever its parallelism: they share a download line and a disk."""
 
 
-class Readiness(Enum):
-    WAITING = auto()
-    PREPARING = auto()
-    READY = auto()
-    UNAVAILABLE = auto()
+class Readiness(StrEnum):
+    WAITING = "Waiting"
+    PREPARING = "Preparing"
+    READY = "Ready"
+    UNAVAILABLE = "Unavailable"
     """Every try to prepare it failed."""
 
 
@@ -32,6 +38,9 @@ class Dataset:
     competition: str
     readiness: Readiness
     tries: Tries = field(default_factory=Tries)
+    headway: Headway | None = None
+    is_shared: bool = False
+    """Whether it is being prepared by a task that another experiment began."""
 
     @property
     def message(self) -> str:
@@ -52,12 +61,24 @@ def look_at_datasets(
     def look(competition: str) -> Dataset:
         if competition in situation.seen.prepared:
             return Dataset(competition, Readiness.READY)
-        tries = look_at(tasks[competition], situation, is_wished_again=competition in wished)
+        since = counts_since(situation.experiment, is_wished_again=competition in wished)
+        tries = look_at(tasks[competition], situation, since=since)
         if tries.are_spent:
             return Dataset(competition, Readiness.UNAVAILABLE, tries)
-        return Dataset(competition, Readiness.PREPARING if tries.last else Readiness.WAITING, tries)
+        if tries.last is None or (not tries.is_running and tries.last.created_at < since):
+            return Dataset(competition, Readiness.WAITING, tries)
+        headway = situation.seen.headway.get(competition) if tries.is_running else None
+        is_shared = tries.is_running and tries.last.asked_by not in ("", situation.experiment.uid)
+        return Dataset(competition, Readiness.PREPARING, tries, headway, is_shared)
 
     return {competition: look(competition) for competition in competitions}
+
+
+def counts_since(experiment: Experiment, *, is_wished_again: bool) -> datetime:
+    """Tries before that do not count: an experiment is itself the wish to try, whatever came of earlier ones."""
+    if is_wished_again and experiment.retry_asked_at is not None:
+        return max(experiment.created_at, experiment.retry_asked_at)
+    return experiment.created_at
 
 
 def choose_prepares(datasets: Mapping[str, Dataset], needed: frozenset[str], situation: Situation) -> Iterator[Start]:
@@ -72,5 +93,6 @@ def choose_prepares(datasets: Mapping[str, Dataset], needed: frozenset[str], sit
             continue
         if dataset.tries.are_due(situation.now):
             free -= 1
-            name = prepare_task(situation.experiment.uid, dataset.competition, number)
-            yield Start(name, Role.PREPARE, dataset.competition, attempt=number)
+            version, uid = situation.spec.benchmark, situation.experiment.uid
+            name = prepare_task(version, dataset.competition, number)
+            yield Start(name, Role.PREPARE, dataset.competition, attempt=number, version=version, asked_by=uid)

@@ -38,7 +38,7 @@ def _ended_at(task: Task) -> datetime | None:
 
 def _is_remembered(task: Task, histories: Mapping[RunKey, History], situation: Situation) -> bool:
     if task.role is Role.PREPARE:
-        return task.competition in situation.seen.prepared or situation.experiment.cancelled
+        return task.competition in situation.seen.prepared  # failed tries are others' memory as well
     history = histories.get(RunKey(task.competition, task.seed)) if task.seed is not None else None
     if history is None:
         return False

@@ -136,6 +136,8 @@ class Task:
     """The image that its container really runs, with its digest, as the platform tells."""
     requeued: bool = False
     """It had been let go before, and its queue has taken it back."""
+    asked_by: str = ""
+    """Of a prepare task, which belongs to every experiment that needs its dataset: the uid of the one that began it."""
 
 
 @dataclass(frozen=True)
@@ -209,6 +211,16 @@ class GradedRun:
 
 
 @dataclass(frozen=True)
+class Headway:
+    """How far a prepare task is, as it says itself now and then."""
+
+    step: str
+    """download, verify, unpack, keep, prepare or pack."""
+    done_bytes: int | None = None
+    total_bytes: int | None = None
+
+
+@dataclass(frozen=True)
 class Seen:
     """Everything a reconcile has read before it starts to think.
 
@@ -219,6 +231,8 @@ class Seen:
     tasks: tuple[Task, ...] = ()
     prepared: frozenset[str] = frozenset()
     """Competitions whose dataset and answers are both in the stores."""
+    headway: Mapping[str, Headway] = field(default_factory=dict)
+    """How far the prepare task of a competition is, where it has said so."""
     records: Mapping[AttemptKey, AttemptRecord] = field(default_factory=dict)
     outcomes: Mapping[AttemptKey, Outcome] = field(default_factory=dict)
     clocks: Mapping[AttemptKey, float] = field(default_factory=dict)
@@ -252,6 +266,10 @@ class Start:
     """Agent tasks: the attempt whose folders this one gets back."""
     grades_attempt: int | None = None
     """Grade tasks: the attempt whose submission is graded."""
+    version: str = ""
+    """Prepare tasks: the benchmark's version that the dataset is of."""
+    asked_by: str = ""
+    """Prepare tasks: the uid of the experiment that begins it. Others that need the dataset wait for the same task."""
 
 
 @dataclass(frozen=True)

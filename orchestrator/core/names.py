@@ -30,16 +30,19 @@ def grade_task(uid: str, key: AttemptKey, attempt: int) -> str:
     return task_name(uid, key.competition, key.seed, Role.GRADE, attempt, grades_attempt=key.attempt)
 
 
-def prepare_task(uid: str, competition: str, attempt: int) -> str:
-    """The `attempt`-th try at preparing a competition's dataset."""
-    return task_name(uid, competition, None, Role.PREPARE, attempt)
+def prepare_task(version: str, competition: str, attempt: int) -> str:
+    """The `attempt`-th try at preparing a competition's dataset: one task for all experiments that need it."""
+    return task_name(version, competition, None, Role.PREPARE, attempt)
 
 
 def task_name(
-    uid: str, competition: str, seed: int | None, role: Role, attempt: int, *, grades_attempt: int | None = None
+    owner: str, competition: str, seed: int | None, role: Role, attempt: int, *, grades_attempt: int | None = None
 ) -> str:
-    """A DNS label of at most 52 characters, the same for the same arguments and for no others."""
-    identity = json.dumps([uid, competition, seed, role, attempt, grades_attempt])
+    """A DNS label of at most 52 characters, the same for the same arguments and for no others.
+
+    The owner is an experiment's uid, or the benchmark's version for what all of its experiments share.
+    """
+    identity = json.dumps([owner, competition, seed, role, attempt, grades_attempt])
     digest = sha256(identity.encode()).hexdigest()[:12]
     tail = "".join(
         [

@@ -73,14 +73,15 @@ def _choose_starts(
     yield from choose_grades(runs, ready, situation)
     if situation.experiment.cancelled:
         return
-    needed = frozenset(run.key.competition for run in runs if not run.is_finished)
+    needed = frozenset(run.key.competition for run in runs if not run.is_finished) if runs else frozenset(datasets)
     yield from choose_prepares(datasets, needed, situation)
     yield from choose_attempts(runs, histories, situation)
 
 
 def _choose_publish(runs: Sequence[Run], seen: Seen) -> Iterator[Publish]:
-    """The report is written when every run has ended, and again if a retry changes what it tells."""
-    if not all(run.is_finished for run in runs):
+    """The report is written when every run has ended, and again if a retry changes what it tells. An experiment that
+    only prepares (seeds: 0) has none."""
+    if not runs or not all(run.is_finished for run in runs):
         return
     digest = digest_of(runs)
     if not seen.report_is_published or seen.published_digest not in (None, digest):

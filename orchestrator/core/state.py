@@ -70,7 +70,7 @@ def look_at_grading(history: History, tasks: Iterable[Task], situation: Situatio
         return Tries()
     uid, key = situation.experiment.uid, history.key.attempt(history.newest)
     tries = [task for task in tasks if task.name == grade_task(uid, key, task.attempt)]
-    return look_at(tries, situation, is_wished_again=history.is_wished_again)
+    return look_at(tries, situation, since=situation.experiment.retry_asked_at if history.is_wished_again else None)
 
 
 def read_state(history: History, dataset: Dataset, grading: Tries, *, cancelled: bool) -> Run:

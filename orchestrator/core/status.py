@@ -6,9 +6,11 @@ It is derived anew each time. Nothing is decided from the old status, which only
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 
 from orchestrator.api.types import (
+    DatasetRow,
     ExperimentRunStatus,
     Phase,
     ResultRow,
@@ -17,15 +19,18 @@ from orchestrator.api.types import (
     SplitFigures,
 )
 from orchestrator.core.conditions import conditions
-from orchestrator.core.datasets import Dataset
+from orchestrator.core.datasets import Dataset, Readiness
 from orchestrator.core.model import CompetitionFacts
 from orchestrator.core.situation import Situation
 from orchestrator.core.splits import choose_splits
 from orchestrator.core.state import Run
 from orchestrator.core.summary import RunResult, figures
+from orchestrator.core.wording import show
 
 MOST_ROWS = 1000
 """Rows in a status; an object of the cluster may have about a megabyte."""
+MOST_DATASETS = 100
+"""The same of datasets that are not ready, each with a sentence."""
 
 _COUNTED_AS_RUNNING = (RunState.STAGING, RunState.RUNNING, RunState.COLLECTING)
 _SHOWN_FIRST = {RunState.GRADED: 2, RunState.FAILED: 1}
@@ -39,16 +44,17 @@ def describe(
 ) -> ExperimentRunStatus:
     """The status of an experiment whose runs stand like this."""
     experiment, seen, old = situation.experiment, situation.seen, situation.experiment.status
-    phase, counts = choose_phase(situation, runs), count(runs)
+    phase, counts = choose_phase(situation, runs, datasets), count(runs)
     return ExperimentRunStatus(
         phase=phase,
         runs=counts,
         summary=summarise(runs, facts),
         results=choose_rows(runs),
+        datasets=choose_dataset_rows(datasets.values()),
         report=seen.report_url if seen.report_is_published else None,
         conditions=conditions(situation, phase, counts, datasets.values()),
         observed_generation=experiment.generation,
-        started_at=old.started_at or min((task.created_at for task in seen.tasks), default=None),
+        started_at=old.started_at or _started_at(situation),
         finished_at=(old.finished_at or situation.now) if phase.is_finished else None,
     )
 
@@ -66,8 +72,16 @@ def refuse(situation: Situation, problems: Sequence[str]) -> ExperimentRunStatus
     )
 
 
-def choose_phase(situation: Situation, runs: Sequence[Run]) -> Phase:
+def _started_at(situation: Situation) -> datetime | None:
+    """When its first task started. A dataset may have been on its way before anybody thought of this experiment."""
+    first = min((task.created_at for task in situation.seen.tasks), default=None)
+    return first and max(first, situation.experiment.created_at)
+
+
+def choose_phase(situation: Situation, runs: Sequence[Run], datasets: Mapping[str, Dataset]) -> Phase:
     """One word for how far the experiment is."""
+    if not runs:
+        return _phase_of_preparing(situation, datasets)
     states = Counter(run.state for run in runs)
     if all(run.is_finished for run in runs):
         if not any(run.is_missing for run in runs):
@@ -82,6 +96,18 @@ def choose_phase(situation: Situation, runs: Sequence[Run]) -> Phase:
     if any(states[state] for state in (RunState.PENDING, RunState.PREPARING)):
         return Phase.PREPARING
     return Phase.GRADING
+
+
+def _phase_of_preparing(situation: Situation, datasets: Mapping[str, Dataset]) -> Phase:
+    """Of an experiment without runs (seeds: 0), which is there for its datasets alone."""
+    found = Counter(dataset.readiness for dataset in datasets.values())
+    if found[Readiness.READY] == len(datasets):
+        return Phase.SUCCEEDED
+    if situation.experiment.cancelled or found[Readiness.READY] + found[Readiness.UNAVAILABLE] == len(datasets):
+        return Phase.DEGRADED if found[Readiness.READY] else Phase.FAILED
+    if situation.spec.suspend:
+        return Phase.SUSPENDED
+    return Phase.PREPARING if situation.seen.tasks else Phase.PENDING
 
 
 def count(runs: Sequence[Run]) -> RunCounts:
@@ -104,8 +130,33 @@ def choose_rows(runs: Sequence[Run]) -> tuple[ResultRow, ...]:
     return tuple(_row(run) for run in shown)
 
 
+def choose_dataset_rows(datasets: Iterable[Dataset]) -> tuple[DatasetRow, ...]:
+    """Datasets that are not ready, those that were given up first."""
+    open_ones = [dataset for dataset in datasets if dataset.readiness is not Readiness.READY]
+    shown = sorted(open_ones, key=lambda dataset: dataset.readiness is not Readiness.UNAVAILABLE)
+    return tuple(_dataset_row(dataset) for dataset in shown[:MOST_DATASETS])
+
+
+def _dataset_row(dataset: Dataset) -> DatasetRow:
+    last, headway = dataset.tries.last, dataset.headway
+    return DatasetRow.model_validate(
+        {
+            "competition": dataset.competition,
+            "state": dataset.readiness.value,
+            "attempt": last.attempt if last and dataset.readiness is not Readiness.WAITING else 0,
+            "step": headway.step if headway else None,
+            "done_bytes": headway.done_bytes if headway else None,
+            "total_bytes": headway.total_bytes if headway else None,
+            "shared": dataset.is_shared,
+            "message": "" if dataset.readiness is Readiness.WAITING else show(dataset.message),
+        }
+    )
+
+
 def summarise(runs: Sequence[Run], facts: Mapping[str, CompetitionFacts]) -> dict[str, SplitFigures]:
     """The figures of each split that the experiment covers."""
+    if not runs:
+        return {}
     rows = [
         RunResult(
             *run.key,

@@ -11,7 +11,10 @@ from orchestrator.core.situation import Situation
 
 
 def choose_stops(histories: Iterable[History], situation: Situation) -> Iterator[Stop]:
-    """Every task to stop now; asking again is harmless, so this asks until it has ended."""
+    """Every task to stop now; asking again is harmless, so this asks until it has ended.
+
+    A dataset may be prepared for others too: the cluster stops such a task only if nobody else waits for it.
+    """
     experiment = situation.experiment
     for history in histories:
         for task in history.tasks.values():

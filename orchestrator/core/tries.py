@@ -4,6 +4,10 @@ A try that left nothing is followed by another one, a while later, up to a limit
 point in it (rules that nobody accepted, a grader with a defect). A person who asks for more has acted on that: the
 tries made before no longer count, though their numbers do. Failed tries stay where they are for as long as nothing came
 of them: they are the only memory of how often it was tried.
+
+Tries at preparing a dataset are shared by all experiments that need it. Each judges them for itself: what was tried
+before it was there does not count, and one that has given up is not brought back by another that tries on, but by the
+dataset itself.
 """
 
 from __future__ import annotations
@@ -37,21 +41,25 @@ class Tries:
         return self.next is not None and (self.due_at is None or self.due_at <= now)
 
 
-def look_at(tasks: Iterable[Task], situation: Situation, *, is_wished_again: bool) -> Tries:
-    """How far these tries have come. Look only while what they are for is not in the store."""
+def look_at(tasks: Iterable[Task], situation: Situation, *, since: datetime | None) -> Tries:
+    """How far these tries have come; those made before `since` do not count.
+
+    Look only while what they are for is not in the store.
+    """
     made = sorted(tasks, key=lambda task: task.attempt)
     if not made:
         return Tries()
+    ended = [task for task in made if not situation.is_busy(task)]
+    count = ended[-1].attempt - _forgotten(ended, since) if ended else 0
+    if count > situation.spec.retries.infrastructure or (count and not ended[-1].try_again):
+        return Tries(next=None, last=ended[-1])
     last = made[-1]
-    if any(situation.is_busy(task) for task in made):
+    if len(ended) < len(made):
         return Tries(is_running=True, next=None, last=last)
-    count = last.attempt - (_forgotten(made, situation.experiment.retry_asked_at) if is_wished_again else 0)
-    if count > situation.spec.retries.infrastructure or (count and not last.try_again):
-        return Tries(next=None, last=last)
     # Also after a try that does not count: where clocks differ, a new one may look older than the wish.
     return Tries(next=last.attempt + 1, due_at=last.created_at + delay_after(max(1, count)), last=last)
 
 
-def _forgotten(made: Iterable[Task], asked_at: datetime | None) -> int:
-    """The number of the last try before a person asked for more."""
-    return max((task.attempt for task in made if asked_at is not None and task.created_at < asked_at), default=0)
+def _forgotten(ended: Iterable[Task], since: datetime | None) -> int:
+    """The number of the last try that does not count."""
+    return max((task.attempt for task in ended if since is not None and task.created_at < since), default=0)

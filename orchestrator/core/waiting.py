@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from orchestrator.core.datasets import Dataset
+from orchestrator.core.datasets import Dataset, Readiness
 from orchestrator.core.expiry import expiries
 from orchestrator.core.history import History
 from orchestrator.core.model import Action, Publish, RunKey
@@ -15,6 +15,8 @@ from orchestrator.core.state import Need, Run
 
 RESYNC = timedelta(minutes=5)
 """The longest that an unfinished experiment goes unseen: the store brings no news of its own."""
+HEADWAY = timedelta(seconds=30)
+"""The same while a dataset is being prepared, whose bytes people like to see move."""
 
 
 def look_again_after(
@@ -31,6 +33,8 @@ def look_again_after(
     waits = [moment - now for moment in _moments(runs, histories, datasets, situation) if moment > now]
     if not all(run.is_finished for run in runs):
         waits.append(RESYNC)
+    if any(dataset.readiness is Readiness.PREPARING for dataset in datasets.values()):
+        waits.append(HEADWAY)
     return min(waits, default=None)
 
 

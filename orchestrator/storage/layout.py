@@ -1,7 +1,9 @@
 """The one place that knows keys: where datasets, answers, submissions and reports are in the three stores.
 
 public   datasets/<version>/<competition>/manifest.json + shards/NNNNN.tar
+         preparing/<version>/<competition>.json   while it is being prepared: how far that is
 private  answers/<version>/<competition>/manifest.json + shards/NNNNN.tar
+         archives/<competition>.zip   on a cluster, until it is prepared: what was downloaded, for the next try
 runs     experiments/<namespace>/<name>-<uid8>/
              spec.yaml
              notes.json        what the controller has read of it, a copy; nobody depends on it
@@ -28,6 +30,16 @@ def dataset_prefix(version: str, competition: str) -> str:
 def answers_prefix(version: str, competition: str) -> str:
     """Private store: the folder of a competition's answers, packed the same way."""
     return f"answers/{version}/{competition}"
+
+
+def headway(version: str, competition: str) -> str:
+    """Public store: how far the preparation of a dataset is."""
+    return f"preparing/{version}/{competition}.json"
+
+
+def archive(competition: str) -> str:
+    """Private store: the raw archive of a competition that is not prepared yet. Raw files have answers in them."""
+    return f"archives/{competition}.zip"
 
 
 MANIFEST = "manifest.json"

@@ -13,10 +13,20 @@ from pkgutil import resolve_name
 from catalog import Competition
 from orchestrator.core.failures import Reason
 from orchestrator.worker.failure import WorkerFailure
+from orchestrator.worker.kept_archive import KeptArchive
 
 
-def fetch(competition: Competition, raw: Path) -> None:
-    """Bring the raw files into `raw`, all or none; does nothing if somebody has put files there."""
+def fetch(
+    competition: Competition,
+    raw: Path,
+    *,
+    kept: KeptArchive | None = None,
+    tell: Callable[[str, int | None, int | None], None] | None = None,
+) -> None:
+    """Bring the raw files into `raw`, all or none; does nothing if somebody has put files there.
+
+    The first thing that Kaggle is asked is whether this account may: a refusal comes before the first byte.
+    """
     if is_there(raw):
         return
     if competition.fetch is not None:
@@ -25,7 +35,7 @@ def fetch(competition: Competition, raw: Path) -> None:
     from orchestrator.worker import kaggle
 
     try:
-        kaggle.download(competition.id, raw)
+        kaggle.download(competition.id, raw, kept=kept, progress=tell)
     except kaggle.KaggleError as error:
         raise WorkerFailure(Reason.DATASET_UNAVAILABLE, str(error), try_again=error.try_again) from error
 

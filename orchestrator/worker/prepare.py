@@ -1,7 +1,8 @@
 """Prepares a competition: raw files, then public and private halves, then both into their stores.
 
 The answers go first and the public dataset's manifest is written last of all, so a dataset that is there can be graded.
-Killed anywhere, the next try goes on with the raw files it finds and does the rest again.
+Killed anywhere, the next try goes on with the raw files it finds, or with the archive that was kept, and does the rest
+again. How far it is it tells the public store as it goes (`headway.py`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from orchestrator.storage.open import open_store
 from orchestrator.storage.store import Store
 from orchestrator.worker.failure import ExitCode, WorkerFailure
 from orchestrator.worker.fetch import fetch
+from orchestrator.worker.headway import HeadwayTold
+from orchestrator.worker.kept_archive import KeptArchive
 from orchestrator.worker.orders import PrepareOrder
 from preparers import PreparationError, prepare
 
@@ -29,17 +32,37 @@ def main(order: PrepareOrder) -> int:
     if is_prepared(order, public, private):
         log.info("%s %s is prepared already", order.competition, order.version)
         return ExitCode.DONE
+    told = HeadwayTold(public, order.version, order.competition)
+    kept = KeptArchive(private, order.competition) if order.keep_archive else None
     try:
-        fetch(catalog.load(order.competition), order.raw)
+        fetch(catalog.load(order.competition), order.raw, kept=kept, tell=told)
+        told("prepare")
         halves = prepare_halves(order)
+        if not is_prepared(order, public, private):  # somebody else may have been quicker
+            pack_halves(order, halves, public, private, told)
     except (catalog.CatalogError, PreparationError) as error:
         raise WorkerFailure(Reason.DATASET_UNAVAILABLE, str(error)) from error
-    if not is_prepared(order, public, private):  # somebody else may have been quicker
-        pack(halves / "private", private, answers_prefix(order.version, order.competition))
-        manifest = pack(halves / "public", public, dataset_prefix(order.version, order.competition))
-        log.info("%s %s: %d files, digest %s", order.competition, order.version, manifest.file_count, manifest.digest)
+    finally:
+        told.over()
+    if kept is not None:
+        kept.forget()
     shutil.rmtree(halves)
     return ExitCode.DONE
+
+
+def pack_halves(order: PrepareOrder, halves: Path, public: Store, private: Store, told: HeadwayTold) -> None:
+    total = sum(path.stat().st_size for path in halves.rglob("*") if path.is_file())
+    done = 0
+
+    def progress(count: int) -> None:
+        nonlocal done
+        done += count
+        told("pack", done, total)
+
+    told("pack", 0, total)
+    pack(halves / "private", private, answers_prefix(order.version, order.competition), progress=progress)
+    manifest = pack(halves / "public", public, dataset_prefix(order.version, order.competition), progress=progress)
+    log.info("%s %s: %d files, digest %s", order.competition, order.version, manifest.file_count, manifest.digest)
 
 
 def is_prepared(order: PrepareOrder, public: Store, private: Store) -> bool:

@@ -34,7 +34,7 @@ AGENT = {"name": "a", "image": "b"}
 DURATION = "write a duration such as 24h, 90m or 30s"
 
 BAD = [
-    Bad("spec.seeds", "write a number of at least 1, not 0", {"seeds": 0}),
+    Bad("spec.seeds", "write a number of at least 0, not -1", {"seeds": -1}),
     Bad("spec.seeds", "write a number of at most 100, not 101", {"seeds": 101}),
     Bad("spec.seeds", "empty; write a value or leave the key out", {"seeds": None}, DROPPED),
     Bad("spec.seeds", "write a whole number, not 'three'", {"seeds": "three"}, "must be of type integer"),

@@ -172,7 +172,7 @@ class Lab:
         return {(row["competition"], row["seed"]): row for row in self.status(name).get("results", ())}
 
     def jobs(self, role: str | None = None) -> list[Object]:
-        selector = labels.EXPERIMENT_UID + (f",{labels.ROLE}={role}" if role else "")
+        selector = f"{labels.MANAGED_BY}={labels.MLECTL}," + (f"{labels.ROLE}={role}" if role else labels.ROLE)
         return [
             job for namespace in (self.agents, self.system) for job in self.api.list(JOBS, namespace, selector).items
         ]

@@ -10,6 +10,7 @@ collects and goes. A pod on a silent node is heard of no more.
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -24,6 +25,7 @@ from orchestrator.cluster.kubernetes.errors import ApiError, NotFound
 from orchestrator.cluster.kubernetes.informer import Informer
 from orchestrator.cluster.kubernetes.kinds import PODS, Object
 from orchestrator.controller.stores import OpenStores
+from orchestrator.core.failures import Reason
 from orchestrator.core.model import Role
 from orchestrator.storage.store import StoreError
 from orchestrator.worker.orders import CourierOrder, GradeOrder, Order, PrepareOrder
@@ -63,6 +65,8 @@ class Script:
     """Of a grade pod; None: just enough for bronze."""
     forever: bool = False
     """Run until somebody ends it."""
+    refusal: str = ""
+    """A worker's last words, if it fails and says that trying again is no use."""
 
 
 @dataclass
@@ -224,7 +228,7 @@ class Player:
         return not life.told_to_go.is_set()
 
     def _end(self, life: Life, script: Script, code: int) -> None:
-        self._show(life, ended(life.pod, code, out_of_memory=script.out_of_memory))
+        self._show(life, ended(life.pod, code, out_of_memory=script.out_of_memory, refusal=script.refusal))
         if life.told_to_go.is_set():
             metadata = life.pod["metadata"]
             name, uid = metadata["name"], metadata["uid"]
@@ -292,9 +296,12 @@ def running(pod: Object) -> Object:
     }
 
 
-def ended(pod: Object, code: int, *, out_of_memory: bool = False) -> Object:
+def ended(pod: Object, code: int, *, out_of_memory: bool = False, refusal: str = "") -> Object:
     now = _now()
     last = _terminated(code, now, "OOMKilled" if out_of_memory else None)
+    if refusal:
+        words = {"reason": Reason.DATASET_UNAVAILABLE, "message": refusal, "try_again": False}
+        last["terminated"]["message"] = json.dumps(words)
     return {
         "phase": "Failed" if code else "Succeeded",
         "conditions": _conditions("False"),

@@ -37,7 +37,7 @@ def test_a_bad_spec_is_refused_in_the_words_of_mlectl(strict, bad):
     assert bad.at_the_server in str(refused.value)
 
 
-@pytest.mark.parametrize("bad", [{"seeds": 0}, {"benchmark": "v3"}, {"budget": {"wallClock": "0s"}}], ids=str)
+@pytest.mark.parametrize("bad", [{"seeds": -1}, {"benchmark": "v3"}, {"budget": {"wallClock": "0s"}}], ids=str)
 def test_a_refusal_is_one_sentence_without_patterns_and_rules(strict, bad):
     with pytest.raises(Invalid) as refused:
         strict.create(sound(**bad))
@@ -49,7 +49,7 @@ def test_a_refusal_is_one_sentence_without_patterns_and_rules(strict, bad):
 
 def test_two_mistakes_are_told_at_once(strict):
     with pytest.raises(Invalid) as refused:
-        strict.create(sound(seeds=0, benchmark="v3", competitions={"split": "lite", "ids": ["a"]}))
+        strict.create(sound(seeds=-1, benchmark="v3", competitions={"split": "lite", "ids": ["a"]}))
     for sentence in ("write a number of at least 1", "write v1 or v2", "name either a split or ids"):
         assert sentence in str(refused.value)
 

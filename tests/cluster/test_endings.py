@@ -320,7 +320,7 @@ def test_a_node_that_is_not_heard_of(witness, control_plane):
 
 def test_a_worker_that_says_that_trying_again_is_no_use(witness):
     small = {"resources": {"cpu": "50m", "memory": "32Mi"}, "storage": "32Mi", "nodeSelector": {"rig/node": "real"}}
-    made = prepare_job(experiment(), prepare_start(), settings(image=IMAGE, prepare=small))
+    made = prepare_job(prepare_start(), settings(image=IMAGE, prepare=small))
     script = says("DatasetUnavailable", "nobody has accepted the rules")
     made["spec"]["template"]["spec"]["containers"][0]["command"] = ["sh", "-c", literal(script)]
     del made["metadata"]["namespace"]

@@ -65,7 +65,7 @@ EVERY_JOB = {
             "envFrom": [{"prefix": "MORE_", "configMapRef": {"name": "more", "optional": True}}],
         },
     ),
-    "prepare": here(prepare_job(experiment(), prepare_start(), GIVEN, 0.5)),
+    "prepare": here(prepare_job(prepare_start(), GIVEN, 0.5)),
     "grade": here(grade_job(experiment(), grade_start(), GIVEN)),
 }
 

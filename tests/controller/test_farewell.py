@@ -7,6 +7,7 @@ import pytest
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.api import Listing
 from orchestrator.controller.farewell import Farewell
+from tests.core.build import experiment, facts
 
 
 def job(uid, namespace="team"):
@@ -34,3 +35,36 @@ def test_a_job_is_swept_only_if_its_experiment_is_gone(jobs, known, there, want)
     )
     assert Farewell(cluster, None).sweep() == len(want)
     assert deleted == want
+
+
+def prepare_job(competition="birds", version="v1"):
+    marked = {labels.BENCHMARK: version, labels.COMPETITION: competition}
+    return {"metadata": {"name": f"{version}-{competition}", "namespace": "system", "uid": "u", "labels": marked}}
+
+
+def other(competition):
+    return experiment(competitions={"ids": [competition]})
+
+
+@pytest.mark.parametrize(
+    "job, experiments, is_swept",
+    [
+        pytest.param(prepare_job(), [experiment()], False, id="an experiment needs it, whoever began it"),
+        pytest.param(prepare_job(), [other("ants"), experiment()], False, id="one of several needs it"),
+        pytest.param(prepare_job(), [], True, id="all experiments are gone"),
+        pytest.param(prepare_job(), [other("ants")], True, id="those that are left need others"),
+        pytest.param(prepare_job(version="v2"), [experiment()], True, id="those that are left need another version"),
+        pytest.param(prepare_job(), [experiment(cancelled=True)], True, id="who is left was cancelled"),
+    ],
+)
+def test_a_prepare_job_is_swept_once_nobody_needs_it(job, experiments, is_swept):
+    deleted = []
+    cluster = SimpleNamespace(
+        settings=SimpleNamespace(namespace="system", watch=()),
+        watched=SimpleNamespace(uids=set, jobs=SimpleNamespace(list=lambda namespace: [job])),
+        experiments=lambda: iter(experiments),
+        facts=facts("ants", "birds"),
+        delete=lambda found: deleted.append(found["metadata"]["name"]),
+    )
+    assert Farewell(cluster, None).sweep() == is_swept
+    assert deleted == ([job["metadata"]["name"]] if is_swept else [])

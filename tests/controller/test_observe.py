@@ -14,6 +14,7 @@ from orchestrator.core.model import (
     AttemptKey,
     CompetitionFacts,
     Experiment,
+    Headway,
     Outcome,
     Role,
     RunKey,
@@ -67,7 +68,10 @@ class World:
     now: float = 1000.0
 
     def tasks(self, experiment):
-        return list(self.tasks_now)
+        return [task for task in self.tasks_now if task.role is not Role.PREPARE]
+
+    def preparations(self, version, competitions):
+        return [task for task in self.tasks_now if task.role is Role.PREPARE and task.competition in competitions]
 
     def look(self, *tasks, after=0.0):
         self.tasks_now, self.now = list(tasks), self.now + after
@@ -205,6 +209,19 @@ def test_a_dataset_is_looked_for_when_its_preparer_has_ended(world):
     assert world.public.take() == {}
     world.public.store.write("datasets/v1/birds/manifest.json", b"{}")
     assert world.look(replace(PREPARE, phase=TaskPhase.SUCCEEDED), after=1.0).prepared == {"birds"}
+
+
+def test_how_far_a_preparation_is_is_read_now_and_then_while_it_runs(world):
+    world.public.store.delete("datasets/v1/birds/manifest.json")
+    told = "preparing/v1/birds.json"
+    world.public.store.write(told, b'{"step": "download", "done_bytes": 3, "total_bytes": 7}')
+    assert world.look(replace(PREPARE, phase=TaskPhase.QUEUED)).headway == {}
+    assert world.look(PREPARE, after=1.0).headway == {"birds": Headway("download", 3, 7)}
+    world.public.store.write(told, b"not what this version writes")
+    assert world.look(PREPARE, after=19.0).headway == {"birds": Headway("download", 3, 7)}
+    world.public.store.write(told, b'{"step": "pack"}')
+    assert world.look(PREPARE, after=1.0).headway == {"birds": Headway("pack")}
+    assert world.look(replace(PREPARE, phase=TaskPhase.FAILED), after=1.0).headway == {}
 
 
 def test_the_clock_of_folders_that_come_back_is_read_again_before_an_attempt_goes_on_with_them(world):

@@ -50,6 +50,9 @@ class Recorder:
     def tasks(self, experiment):
         return list(self.seen)
 
+    def preparations(self, version, competitions):
+        return []
+
     def start(self, experiment, task):
         self.started[task.name] = task
 

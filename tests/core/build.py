@@ -48,6 +48,7 @@ def experiment(
     retry_asked_at: datetime | None = None,
     cancelled: bool = False,
     generation: int = 1,
+    created_at: datetime = NOW - 10 * HOUR,
     **fields: Any,
 ) -> Experiment:
     return Experiment(
@@ -55,7 +56,7 @@ def experiment(
         name="aide-lite",
         uid=UID,
         generation=generation,
-        created_at=NOW - 10 * HOUR,
+        created_at=created_at,
         spec=spec(**fields),
         status=status or ExperimentRunStatus(),
         retry_after=retry_after or {},
@@ -86,7 +87,7 @@ def grade(attempt: int = 1, number: int = 1, competition: str = "birds", seed: i
 
 def prepare(number: int = 1, competition: str = "birds", **fields: Any) -> Task:
     """The `number`-th try to prepare a dataset, running unless said otherwise."""
-    return _task(prepare_task(UID, competition, number), Role.PREPARE, competition, None, number, **fields)
+    return _task(prepare_task("v1", competition, number), Role.PREPARE, competition, None, number, **fields)
 
 
 def _task(name: str, role: Role, competition: str, seed: int | None, attempt: int, **fields: Any) -> Task:

@@ -4,10 +4,10 @@ import pytest
 
 from orchestrator.core.datasets import AT_ONCE, Readiness, choose_prepares, look_at_datasets
 from orchestrator.core.history import gather
-from orchestrator.core.model import Role, RunKey, Seen, Start, TaskPhase
+from orchestrator.core.model import Headway, Role, RunKey, Seen, Start, TaskPhase
 from orchestrator.core.names import prepare_task
 from orchestrator.core.situation import Situation
-from tests.core.build import NOW, UID, experiment, prepare
+from tests.core.build import HOUR, NOW, UID, experiment, prepare
 
 FAILED = {"phase": TaskPhase.FAILED}
 
@@ -49,7 +49,8 @@ def test_a_dataset_that_is_given_up_says_what_the_last_try_said():
 
 
 def test_what_is_needed_and_not_there_is_prepared():
-    assert starts() == [Start(prepare_task(UID, "birds", 1), Role.PREPARE, "birds", attempt=1)]
+    name = prepare_task("v1", "birds", 1)
+    assert starts() == [Start(name, Role.PREPARE, "birds", attempt=1, version="v1", asked_by=UID)]
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,43 @@ def test_what_is_needed_and_not_there_is_prepared():
 )
 def test_what_is_not_prepared_now(tasks, fields):
     assert starts(*tasks, **fields) == []
+
+
+BEFORE = {"created_at": NOW - 20 * HOUR}
+"""Before the experiment of these tests was made."""
+
+
+@pytest.mark.parametrize(
+    "tasks, want",
+    [
+        pytest.param([prepare(1, asked_by="another")], Readiness.PREPARING, id="its task is waited for"),
+        pytest.param([prepare(1, asked_by="another", **BEFORE)], Readiness.PREPARING, id="however old it is"),
+        pytest.param([prepare(4, **FAILED, **BEFORE)], Readiness.WAITING, id="what failed before does not count"),
+        pytest.param([prepare(1, **FAILED, try_again=False, **BEFORE)], Readiness.WAITING, id="nor a refusal"),
+        pytest.param([prepare(4, **FAILED)], Readiness.UNAVAILABLE, id="what fails from now on counts, whose it is"),
+    ],
+)
+def test_what_another_experiment_does_about_a_dataset(tasks, want):
+    datasets, _ = look(*tasks)
+    assert datasets["birds"].readiness is want
+
+
+def test_a_task_that_another_experiment_began_is_shown_as_shared():
+    for asked_by, want in (("another", True), (UID, False), ("", False)):
+        datasets, _ = look(prepare(asked_by=asked_by))
+        assert datasets["birds"].is_shared is want, asked_by
+
+
+def test_the_number_goes_on_where_others_left_off():
+    (start,) = starts(prepare(4, **FAILED, **BEFORE))
+    assert (start.attempt, start.name) == (5, prepare_task("v1", "birds", 5))
+
+
+def test_how_far_a_task_is_is_told_of_one_that_runs():
+    headway = Headway("download", 3, 7)
+    for task, want in ((prepare(), headway), (prepare(1, **FAILED), None)):
+        situation = Situation(experiment(), Seen(tasks=(task,), headway={"birds": headway}), NOW)
+        assert look_at_datasets(["birds"], [], situation)["birds"].headway == want
 
 
 def test_a_person_can_have_a_dataset_tried_again():

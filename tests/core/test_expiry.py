@@ -51,6 +51,5 @@ def test_an_attempt_is_removed_after_it_is_judged_and_not_before():
     assert kinds.index("Judge") < kinds.index("Remove")
 
 
-def test_a_cancelled_experiment_needs_no_memory_of_its_preparations():
-    old = prepare(**OLD)
-    assert removals(seen(old, prepared=frozenset()), cancelled=True) == {old.name}
+def test_a_cancelled_experiment_leaves_failed_preparations_to_others_who_count_them():
+    assert removals(seen(prepare(**OLD), prepared=frozenset()), cancelled=True) == set()

@@ -56,7 +56,7 @@ def never_grade(patch):
 
 
 def grade_without_waiting(patch):
-    def next_at_once(tasks, situation, is_wished_again):
+    def next_at_once(tasks, situation, since):
         return Tries(next=max((task.attempt for task in tasks), default=0) + 1)
 
     patch.setattr(state, "look_at", next_at_once)

@@ -12,8 +12,8 @@ from tests.core.build import HOUR, MINUTE, NOW, experiment, prepare, seen
 FAILED = {"phase": TaskPhase.FAILED}
 
 
-def look(*tasks, is_wished_again=False, asked_at=None):
-    return look_at(tasks, Situation(experiment(retry_asked_at=asked_at), seen(), NOW), is_wished_again=is_wished_again)
+def look(*tasks, since=None):
+    return look_at(tasks, Situation(experiment(), seen(), NOW), since=since)
 
 
 def test_the_first_try_is_due_at_once():
@@ -71,7 +71,7 @@ def test_after_the_last_try_it_is_given_up():
 def test_a_person_can_ask_for_the_same_number_of_tries_again():
     """What was tried before does not count any more; the numbers go on, because the names do."""
     old, new = {"created_at": NOW - HOUR, **FAILED}, {"created_at": NOW - MINUTE, **FAILED}
-    wish = {"is_wished_again": True, "asked_at": NOW - 30 * MINUTE}
+    wish = {"since": NOW - 30 * MINUTE}
     assert look(prepare(4, **old)).are_spent
     assert look(prepare(4, **old), **wish).next == 5
     assert look(prepare(4, **old), prepare(7, **new), **wish).next == 8
@@ -81,17 +81,28 @@ def test_a_person_can_ask_for_the_same_number_of_tries_again():
 
 def test_a_persons_wish_overrules_a_try_that_said_that_another_is_no_use_until_the_next_one_says_it_too():
     old, new = {"created_at": NOW - HOUR, **FAILED}, {"created_at": NOW - MINUTE, **FAILED}
-    wish = {"is_wished_again": True, "asked_at": NOW - 30 * MINUTE}
+    wish = {"since": NOW - 30 * MINUTE}
     assert look(prepare(1, **old, try_again=False), **wish).next == 2
     assert look(prepare(1, **old), prepare(2, **new, try_again=False), **wish).are_spent
 
 
-def test_a_wish_about_another_run_changes_nothing():
-    old = {"created_at": NOW - HOUR, **FAILED}
-    assert look(prepare(4, **old), is_wished_again=False, asked_at=NOW).are_spent
+def test_who_has_given_up_is_not_brought_back_by_another_who_tries_on():
+    spent = [prepare(number, **FAILED) for number in (1, 2, 3, 4)]
+    tries = look(*spent, prepare(5))
+    assert tries.are_spent
+    assert tries.last == spent[-1]
+    assert look(prepare(1, try_again=False, **FAILED), prepare(2)).are_spent
+    assert look(*spent[:3], prepare(4)).is_running, "it has not given up yet"
+
+
+def test_a_try_that_does_not_count_is_waited_for_and_followed_by_one_that_does():
+    since = NOW - MINUTE
+    assert look(prepare(4), since=since).is_running
+    assert look(prepare(4, **FAILED), since=since).next == 5
+    assert look(prepare(4, try_again=False, **FAILED), since=since).next == 5
 
 
 def test_a_try_that_looks_older_than_the_wish_because_clocks_differ_is_not_repeated_at_once():
-    tries = look(prepare(1, created_at=NOW, **FAILED), is_wished_again=True, asked_at=NOW + HOUR)
+    tries = look(prepare(1, created_at=NOW, **FAILED), since=NOW + HOUR)
     assert not tries.are_due(NOW + timedelta(seconds=9))
     assert tries.are_due(NOW + timedelta(seconds=10))

@@ -35,7 +35,8 @@ def agent_start(attempt: int = 1, **fields: Any) -> Start:
 
 
 def prepare_start(attempt: int = 1) -> Start:
-    return Start(prepare_task(UID, "birds", attempt), Role.PREPARE, "birds", attempt=attempt)
+    name = prepare_task("v1", "birds", attempt)
+    return Start(name, Role.PREPARE, "birds", attempt=attempt, version="v1", asked_by=UID)
 
 
 def grade_start(attempt: int = 1) -> Start:

@@ -72,9 +72,7 @@ def test_the_agent_alone_has_the_gpus():
     assert "nvidia.com/gpu" not in containers_of(built(resources={"gpu": {"count": 0}}))["agent"]["resources"]["limits"]
 
 
-@pytest.mark.parametrize(
-    "job", [built(), prepare_job(experiment(), prepare_start(), settings())], ids=["agent", "other"]
-)
+@pytest.mark.parametrize("job", [built(), prepare_job(prepare_start(), settings())], ids=["agent", "other"])
 def test_every_container_is_held_tight(job):
     pod = pod_of(job)
     assert pod["automountServiceAccountToken"] is False
@@ -246,15 +244,15 @@ def test_prepare_and_grade_jobs_live_beside_the_controller_with_their_own_keys()
         prepare={"secrets": ["prepare"], "resources": {"cpu": "4", "memory": "8Gi"}},
         grade={"secrets": ["grade"], "resources": {"cpu": "1", "memory": "2Gi"}, "nodeSelector": {"pool": "cpu"}},
     )
-    prepare = prepare_job(experiment(), prepare_start(), given)
+    prepare = prepare_job(prepare_start(), given)
     grade = grade_job(experiment(), grade_start(), given)
     for job, secret in ((prepare, "prepare"), (grade, "grade")):
         assert job["metadata"]["namespace"] == "mlectl-system"
         assert "ownerReferences" not in job["metadata"], "an owner must be in the same namespace"
-        assert job["metadata"]["labels"][labels.EXPERIMENT_NAMESPACE] == "default"
         (container,) = pod_of(job)["containers"]
         assert container["envFrom"] == [{"secretRef": {"name": secret}}]
         assert job["spec"]["ttlSecondsAfterFinished"] >= 7 * 24 * 3600
+    assert grade["metadata"]["labels"][labels.EXPERIMENT_NAMESPACE] == "default"
     assert pod_of(grade)["nodeSelector"] == {"pool": "cpu"}
     assert order_of(containers_of(prepare)["prepare"], PrepareOrder).stores == given.stores
     order = order_of(containers_of(grade)["grade"], GradeOrder)
@@ -263,9 +261,34 @@ def test_prepare_and_grade_jobs_live_beside_the_controller_with_their_own_keys()
 
 @pytest.mark.parametrize("size_gb, want", [(0.0, "20Gi"), (100.0, 20 * 2**30 + 400 * 10**9), (1000.0, "2Ti")])
 def test_a_large_competition_gets_more_disk_up_to_the_settings(size_gb, want):
-    (container,) = pod_of(prepare_job(experiment(), prepare_start(), settings(), size_gb))["containers"]
+    (container,) = pod_of(prepare_job(prepare_start(), settings(), size_gb))["containers"]
     found = parse_quantity(container["resources"]["limits"]["ephemeral-storage"])
     assert found == (parse_quantity(want) if isinstance(want, str) else want)
+
+
+@pytest.mark.parametrize(
+    "size_gb, attempt, want",
+    [
+        pytest.param(0.0, 1, 8 * 2**30, id="a small one"),
+        pytest.param(2.0, 1, 8 * 2**30 + 8 * 10**9, id="a larger one"),
+        pytest.param(0.0, 2, 16 * 2**30, id="one that may have run out of memory before"),
+        pytest.param(100.0, 1, 32 * 2**30, id="never more than the settings"),
+        pytest.param(100.0, 60, 32 * 2**30, id="however often it was tried"),
+    ],
+)
+def test_a_large_competition_gets_more_memory_and_so_does_another_try(size_gb, attempt, want):
+    (container,) = pod_of(prepare_job(prepare_start(attempt), settings(), size_gb))["containers"]
+    assert parse_quantity(container["resources"]["limits"]["memory"]) == want
+
+
+def test_a_prepare_job_is_nobodys_and_its_downloads_are_kept():
+    job = prepare_job(prepare_start(2), settings())
+    marked = job["metadata"]["labels"]
+    assert marked == job["spec"]["template"]["metadata"]["labels"]
+    assert not {labels.EXPERIMENT, labels.EXPERIMENT_UID, labels.EXPERIMENT_NAMESPACE} & marked.keys()
+    assert (marked[labels.BENCHMARK], marked[labels.COMPETITION], marked[labels.ATTEMPT]) == ("v1", "birds", "2")
+    order = order_of(containers_of(job)["prepare"], PrepareOrder)
+    assert (order.competition, order.version, order.keep_archive) == ("birds", "v1", True)
 
 
 def test_a_public_store_must_be_asked_for(tmp_path):
@@ -283,7 +306,7 @@ def test_every_worker_trusts_the_stores_authorities_and_the_agent_is_told_nothin
     given = settings(caConfigMap="store-ca")
     jobs = [
         built(given=given),
-        prepare_job(experiment(), prepare_start(), given),
+        prepare_job(prepare_start(), given),
         grade_job(experiment(), grade_start(), given),
     ]
     containers = {name: one for job in jobs for name, one in containers_of(job).items()}

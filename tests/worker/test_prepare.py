@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from pathlib import Path
 
 import pytest
 
+from orchestrator.core.model import Headway
+from orchestrator.storage import layout
 from orchestrator.storage.dataset import read_manifest
 from orchestrator.storage.open import open_store
 from orchestrator.worker.failure import WorkerFailure
 from orchestrator.worker.fetch import fetch_from_package
+from orchestrator.worker.headway import HeadwayTold, read_headway
 from orchestrator.worker.orders import PrepareOrder, Stores
 from tests.worker.orders import carry_out, carry_out_as_process
 
@@ -47,7 +51,7 @@ def test_raw_files_that_are_there_are_used_as_they_are(order: PrepareOrder, tmp_
     done = carry_out("prepare", order, tmp_path / "orders")
     assert done.code == 1
     assert done.failure["reason"] == "DatasetUnavailable"
-    assert not (tmp_path / "public").exists()
+    assert list(open_store(order.stores.public).keys("")) == []
 
 
 def test_a_half_that_is_missing_is_made_again(order: PrepareOrder, tmp_path: Path) -> None:
@@ -57,6 +61,48 @@ def test_a_half_that_is_missing_is_made_again(order: PrepareOrder, tmp_path: Pat
     public.delete("datasets/v1/demo-wine/manifest.json")
     assert carry_out("prepare", order, tmp_path / "orders").code == 0
     assert public.read("datasets/v1/demo-wine/manifest.json") == first
+
+
+def test_an_archive_is_kept_until_its_competition_is_prepared_and_no_longer(
+    order: PrepareOrder, tmp_path: Path
+) -> None:
+    private = open_store(order.stores.private)
+    private.write(layout.archive("demo-wine"), b"what an earlier try had downloaded")
+    order = order.model_copy(update={"keep_archive": True})
+    order.raw.mkdir(parents=True)
+    (order.raw / "wines.csv").write_text("nothing,of\nthe,kind\n")
+    assert carry_out("prepare", order, tmp_path / "orders").code == 1
+    assert private.stat(layout.archive("demo-wine")) is not None
+    shutil.rmtree(order.raw)
+    assert carry_out("prepare", order, tmp_path / "orders").code == 0
+    assert private.stat(layout.archive("demo-wine")) is None
+
+
+def test_how_far_it_is_is_told_at_each_step_and_now_and_then(tmp_path: Path) -> None:
+    store, now = open_store(tmp_path.as_uri()), [0.0]
+    told = HeadwayTold(store, "v1", "demo-wine", clock=lambda: now[0])
+
+    def read() -> Headway | None:
+        return read_headway(store.read(layout.headway("v1", "demo-wine")))
+
+    told("download", 1, 10)
+    assert read() == Headway("download", 1, 10)
+    told("download", 2, 10)
+    assert read() == Headway("download", 1, 10), "a moment later nobody is told again"
+    now[0] += 15
+    told("download", 3, 10)
+    assert read() == Headway("download", 3, 10)
+    told("prepare")
+    assert read() == Headway("prepare")
+    told.over()
+    assert read() is None
+
+
+def test_a_store_that_does_not_take_how_far_it_is_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    told = HeadwayTold(open_store((tmp_path / "file" / "public").as_uri()), "v1", "demo-wine")
+    told("download", 1, 10)
+    told.over()
 
 
 def test_an_unknown_competition_is_told_with_the_nearest(order: PrepareOrder, tmp_path: Path) -> None:

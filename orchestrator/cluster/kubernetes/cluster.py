@@ -8,11 +8,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRunStatus
+from orchestrator.cluster.experiments import SpecRefused
 from orchestrator.cluster.facts import ticket_of
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.api import Api
@@ -24,9 +26,10 @@ from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, JOBS, NETWORK_POL
 from orchestrator.cluster.kubernetes.merging import merge_patch
 from orchestrator.cluster.kubernetes.network import network_policy, policy_name
 from orchestrator.cluster.kubernetes.settings import Settings
+from orchestrator.cluster.kubernetes.shared import competition_of, is_shared, needs
 from orchestrator.cluster.kubernetes.tasks import task_of
-from orchestrator.cluster.kubernetes.watched import Watched
-from orchestrator.core.model import Event, Experiment, Role, Start, Task
+from orchestrator.cluster.kubernetes.watched import Watched, shared_by
+from orchestrator.core.model import CompetitionFacts, Event, Experiment, Role, Start, Task
 from orchestrator.worker.tokens import mint
 
 log = logging.getLogger("mlectl.controller")
@@ -41,12 +44,11 @@ should somebody have deleted or changed it."""
 class KubernetesCluster:
     """ExperimentRuns and Jobs of one API server. For any number of threads, one at a time for one experiment."""
 
-    def __init__(self, api: Api, watched: Watched, settings: Settings, sizes_gb: Mapping[str, float]) -> None:
-        """`sizes_gb`: of competitions' downloads, which decide on the disk that preparing them takes."""
+    def __init__(self, api: Api, watched: Watched, settings: Settings, facts: Mapping[str, CompetitionFacts]) -> None:
         self.api = api
         self.watched = watched
         self.settings = settings
-        self.sizes_gb = sizes_gb
+        self.facts = facts
         self.reader = ExperimentReader()
         self._ended: dict[str, tuple[tuple[str, ...], Task]] = {}
         """Tasks that are final, by their Job's uid, with the versions that they were read from."""
@@ -60,8 +62,11 @@ class KubernetesCluster:
         return self.reader.read(item) if item is not None else None
 
     def tasks(self, experiment: Experiment) -> Sequence[Task]:
-        pods, now = self.watched.pods_of(experiment.uid), datetime.now(UTC)
-        return [self._task(job, pods.get(_name(job), ()), now) for job in self.watched.jobs_of(experiment.uid)]
+        return self._tasks(experiment.uid, self.watched.jobs_of(experiment.uid))
+
+    def preparations(self, version: str, competitions: Collection[str]) -> Sequence[Task]:
+        jobs = self.watched.jobs_of(shared_by(version))
+        return self._tasks(shared_by(version), [job for job in jobs if competition_of(job) in competitions])
 
     def start(self, experiment: Experiment, task: Start) -> None:
         if task.role is Role.AGENT:
@@ -82,6 +87,8 @@ class KubernetesCluster:
         job = self._find(experiment, name)
         if job is None or (job["spec"]["suspend"] and labels.STOP in job["metadata"]["annotations"]):
             return
+        if is_shared(job) and needs(job, self.experiments(), self.facts):
+            return
         change = {"metadata": {"annotations": {labels.STOP: why}}, "spec": {"suspend": True}}
         try:
             self.watched.jobs.observe(self.api.patch(JOBS, job["metadata"]["namespace"], name, change))
@@ -101,6 +108,12 @@ class KubernetesCluster:
         """This very Job, not another of its name; its pods go after it."""
         self.api.delete(JOBS, job["metadata"]["namespace"], job["metadata"]["name"], job["metadata"]["uid"])
         self.watched.jobs.forget(job)
+
+    def experiments(self) -> Iterator[Experiment]:
+        """All that are there and can be read."""
+        for item in self.watched.experiments.list():
+            with suppress(SpecRefused):
+                yield self.reader.read(item)
 
     def write_status(self, experiment: Experiment, status: ExperimentRunStatus) -> None:
         """What differs from the status there, and only if nobody wrote another one since it was read (Conflict)."""
@@ -135,6 +148,10 @@ class KubernetesCluster:
         for uid in self._ended.keys() - known:
             self._ended.pop(uid, None)
 
+    def _tasks(self, owner: str, jobs: Iterable[Object]) -> list[Task]:
+        pods, now = self.watched.pods_of(owner), datetime.now(UTC)
+        return [self._task(job, pods.get(_name(job), ()), now) for job in jobs]
+
     def _task(self, job: Object, pods: Sequence[Object], now: datetime) -> Task:
         """The Job as a task. One that is final no longer depends on the time, so it is read once."""
         versions = tuple(one["metadata"]["resourceVersion"] for one in (job, *pods))
@@ -149,7 +166,8 @@ class KubernetesCluster:
     def _job(self, experiment: Experiment, task: Start) -> Object:
         match task.role:
             case Role.PREPARE:
-                return prepare_job(experiment, task, self.settings, self.sizes_gb.get(task.competition, 0.0))
+                known = self.facts.get(task.competition)
+                return prepare_job(task, self.settings, known.size_gb if known else 0.0)
             case Role.GRADE:
                 return grade_job(experiment, task, self.settings)
             case Role.AGENT:

@@ -3,11 +3,13 @@
 A Job never starts a second pod by itself (`backoffLimit: 0`), and it fails when its pod is disrupted, so that the
 reason outlives the pod. Agent Jobs live in the experiment's namespace and go with it. Prepare and grade Jobs, whose
 pods have a key to the answers, live beside the controller, out of the agents' namespace, and are found by their labels.
+A prepare Job is shared by all experiments that need its dataset (`shared.py`).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from pydantic import TypeAdapter
 
@@ -36,6 +38,10 @@ WORKER_KEPT_SECONDS = 30 * 24 * 3600
 PREPARE_STORAGE_BASE = 20 * GIB
 PREPARE_STORAGE_PER_GB = 4
 """The archive beside what comes out of it, then the raw files beside both prepared halves."""
+PREPARE_MEMORY_BASE = 8 * GIB
+PREPARE_MEMORY_PER_GB = 4
+"""A first guess: some preparers hold a table of the download's size, most hold a part. Each further try asks for twice
+as much as the one before, so a guess that was too low mends itself; what was downloaded is kept meanwhile."""
 
 
 def agent_job(experiment: Experiment, start: Start, settings: Settings, token: str) -> Object:
@@ -44,7 +50,7 @@ def agent_job(experiment: Experiment, start: Start, settings: Settings, token: s
         "metadata": {"labels": _labels(experiment, start), "annotations": dict(DO_NOT_DISRUPT)},
         "spec": agent_pod(experiment, start, settings, token),
     }
-    job = _job(experiment, start, experiment.namespace, template)
+    job = _job(_labels(experiment, start), start, experiment.namespace, template)
     job["metadata"]["ownerReferences"] = [owner_reference(experiment)]
     queue = experiment.spec.placement.queue or settings.agents.queue
     if queue:
@@ -53,18 +59,21 @@ def agent_job(experiment: Experiment, start: Start, settings: Settings, token: s
     return job
 
 
-def prepare_job(experiment: Experiment, start: Start, settings: Settings, size_gb: float = 0.0) -> Object:
-    """The Job that prepares a competition whose download has this size; its disk grows with it up to the settings'."""
-    needed = PREPARE_STORAGE_BASE + int(size_gb * PREPARE_STORAGE_PER_GB * 10**9)
+def prepare_job(start: Start, settings: Settings, size_gb: float = 0.0) -> Object:
+    """The Job that prepares a competition whose download has this size; disk and memory grow with it up to the
+    settings'. It belongs to no experiment: all that need the dataset wait for it."""
     most = Share.of(settings.prepare.resources, settings.prepare.storage)
-    share = Share(most.millicpus, most.memory, min(most.storage, needed))
-    return _worker_job(experiment, start, settings, settings.prepare, prepare_order(experiment, start, settings), share)
+    storage = PREPARE_STORAGE_BASE + int(size_gb * PREPARE_STORAGE_PER_GB * 10**9)
+    memory = PREPARE_MEMORY_BASE + int(size_gb * PREPARE_MEMORY_PER_GB * 10**9)
+    share = Share(most.millicpus, memory << min(start.attempt - 1, 10), storage).at_most(most)
+    return _worker_job(_shared_labels(start), start, settings, settings.prepare, prepare_order(start, settings), share)
 
 
 def grade_job(experiment: Experiment, start: Start, settings: Settings) -> Object:
     """The Job that grades an attempt."""
     share = Share.of(settings.grade.resources, settings.grade.storage)
-    return _worker_job(experiment, start, settings, settings.grade, grade_order(experiment, start, settings), share)
+    order, mine = grade_order(experiment, start, settings), _labels(experiment, start)
+    return _worker_job(mine, start, settings, settings.grade, order, share)
 
 
 def owner_reference(experiment: Experiment) -> Object:
@@ -94,7 +103,7 @@ def label_value(text: str) -> str:
 
 
 def _worker_job(
-    experiment: Experiment, start: Start, settings: Settings, how: WorkerSettings, order: Order, share: Share
+    marked: Mapping[str, str], start: Start, settings: Settings, how: WorkerSettings, order: Order, share: Share
 ) -> Object:
     container = worker(start.role, order, [mount("scratch", str(SCRATCH))], share, settings, str(SCRATCH))
     if how.secrets:
@@ -107,20 +116,20 @@ def _worker_job(
         "volumes": [{"name": "scratch", "emptyDir": {}}, *authorities(settings)],
         "activeDeadlineSeconds": WORKER_DEADLINE_SECONDS,
     }
-    template = {"metadata": {"labels": _labels(experiment, start)}, "spec": pod}
-    job = _job(experiment, start, settings.namespace, template)
+    template = {"metadata": {"labels": dict(marked)}, "spec": pod}
+    job = _job(marked, start, settings.namespace, template)
     job["spec"]["ttlSecondsAfterFinished"] = WORKER_KEPT_SECONDS
     return job
 
 
-def _job(experiment: Experiment, start: Start, namespace: str, template: Object) -> Object:
+def _job(marked: Mapping[str, str], start: Start, namespace: str, template: Object) -> Object:
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
         "metadata": {
             "name": start.name,
             "namespace": namespace,
-            "labels": _labels(experiment, start),
+            "labels": dict(marked),
             "annotations": {labels.START: START.dump_json(start, exclude_defaults=True).decode()},
         },
         "spec": {
@@ -132,6 +141,17 @@ def _job(experiment: Experiment, start: Start, namespace: str, template: Object)
             },
             "template": template,
         },
+    }
+
+
+def _shared_labels(start: Start) -> dict[str, str]:
+    """Of a Job that is no experiment's."""
+    return {
+        labels.MANAGED_BY: labels.MLECTL,
+        labels.ROLE: start.role.value,
+        labels.BENCHMARK: start.version,
+        labels.COMPETITION: start.competition,
+        labels.ATTEMPT: str(start.attempt),
     }
 
 

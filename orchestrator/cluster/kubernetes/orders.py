@@ -25,13 +25,14 @@ NOTICE_PORT = 5001
 GRACE_SECONDS = 60
 
 
-def prepare_order(experiment: Experiment, start: Start, settings: Settings) -> PrepareOrder:
+def prepare_order(start: Start, settings: Settings) -> PrepareOrder:
     return PrepareOrder(
         competition=start.competition,
-        version=experiment.spec.benchmark,
+        version=start.version,
         stores=settings.stores,
         raw=SCRATCH / "raw",
         scratch=SCRATCH / "work",
+        keep_archive=True,
     )
 
 

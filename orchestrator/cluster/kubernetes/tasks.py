@@ -53,6 +53,7 @@ def task_of(job: Object, pods: Sequence[Object], now: datetime) -> Task:
         try_again=why.try_again,
         image_id=main.image_id if main else None,
         requeued=phase is TaskPhase.QUEUED and _was_let_go_before(seen),
+        asked_by=start.asked_by,
     )
 
 

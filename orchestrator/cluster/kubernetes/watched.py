@@ -1,5 +1,8 @@
 """What the controller watches: ExperimentRuns, and the Jobs and pods that belong to them, by label.
 
+Most Jobs belong to one experiment, by its uid. Prepare Jobs belong to a version of the benchmark: all experiments of it
+are told of them that are not finished.
+
 Of Jobs and pods only what a task is read from is kept: the rest (their templates, with the orders of the workers) is
 most of an object, and there may be ten thousand of them.
 """
@@ -11,13 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from orchestrator.api.key import Key
+from orchestrator.api.types import Phase
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.informer import Informer, Objects, without_bookkeeping
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, JOBS, PODS, Object
 from orchestrator.cluster.kubernetes.settings import Settings
 
-OURS = f"{labels.MANAGED_BY}={labels.MLECTL},{labels.EXPERIMENT_UID}"
+OURS = f"{labels.MANAGED_BY}={labels.MLECTL},{labels.ROLE}"
+OWNER = f"{labels.GROUP}/owner"
+"""On what is kept here alone: an experiment's uid, or `shared_by` a version."""
 
 JOB_NAME = "batch.kubernetes.io/job-name"
 METADATA = frozenset(
@@ -33,11 +39,15 @@ METADATA = frozenset(
         "labels",
     }
 )
-JOB_LABELS = frozenset({labels.EXPERIMENT_UID, labels.EXPERIMENT_NAMESPACE, labels.QUEUE})
-POD_LABELS = frozenset({labels.EXPERIMENT_UID, JOB_NAME})
+JOB_LABELS = frozenset(
+    {labels.EXPERIMENT_UID, labels.EXPERIMENT_NAMESPACE, labels.BENCHMARK, labels.COMPETITION, labels.QUEUE}
+)
+POD_LABELS = frozenset({labels.EXPERIMENT_UID, labels.BENCHMARK, JOB_NAME})
 JOB_STATUS = frozenset({"active", "terminating", "conditions"})
 POD_STATUS = frozenset({"phase", "reason", "message", "conditions", "initContainerStatuses", "containerStatuses"})
 CONTAINER = frozenset({"name", "state", "lastState", "imageID"})
+
+FINISHED = frozenset(phase.value for phase in Phase if phase.is_finished)
 
 OnNews = Callable[[Key], None]
 
@@ -48,8 +58,8 @@ class Watched:
     def __init__(self, api: Api, settings: Settings) -> None:
         everywhere = tuple(dict.fromkeys((*settings.watch, settings.namespace))) if settings.watch else ()
         self.experiments = Informer(api, EXPERIMENTS, settings.watch)
-        self.jobs = Informer(api, JOBS, everywhere, OURS, index=labels.EXPERIMENT_UID, trim=lean_job)
-        self.pods = Informer(api, PODS, everywhere, OURS, index=labels.EXPERIMENT_UID, trim=lean_pod)
+        self.jobs = Informer(api, JOBS, everywhere, OURS, index=OWNER, trim=lean_job)
+        self.pods = Informer(api, PODS, everywhere, OURS, index=OWNER, trim=lean_pod)
         self._keys: dict[str, Key] = {}
         """By uid: Jobs and pods know whose they are by that alone."""
         self._listeners: list[OnNews] = []
@@ -101,13 +111,14 @@ class Watched:
     def experiment(self, key: Key) -> Object | None:
         return self.experiments.get(key.namespace, key.name)
 
-    def jobs_of(self, uid: str) -> Objects:
-        return self.jobs.labelled(uid)
+    def jobs_of(self, owner: str) -> Objects:
+        """Of an experiment by its uid, or of what is `shared_by` a version."""
+        return self.jobs.labelled(owner)
 
-    def pods_of(self, uid: str) -> Mapping[tuple[str, str], Objects]:
-        """The pods of an experiment by their Job's namespace and name."""
+    def pods_of(self, owner: str) -> Mapping[tuple[str, str], Objects]:
+        """The same of pods, by their Job's namespace and name."""
         found: dict[tuple[str, str], Objects] = {}
-        for pod in self.pods.labelled(uid):
+        for pod in self.pods.labelled(owner):
             name = pod["metadata"]["labels"].get(JOB_NAME, "")
             found.setdefault((pod["metadata"]["namespace"], name), []).append(pod)
         return found
@@ -128,9 +139,23 @@ class Watched:
 
     def _task_changed(self, old: Object | None, new: Object | None) -> None:
         item = new or old
-        key = self._keys.get(item["metadata"]["labels"][labels.EXPERIMENT_UID]) if item else None
-        if key is not None:
-            self.tell(key)
+        if item is None:
+            return
+        marked = item["metadata"]["labels"]
+        if (version := marked.get(labels.BENCHMARK)) is not None:
+            for key in self._open_keys(version):
+                self.tell(key)
+        elif (mine := self._keys.get(marked.get(labels.EXPERIMENT_UID, ""))) is not None:
+            self.tell(mine)
+
+    def _open_keys(self, version: str) -> list[Key]:
+        """Experiments of a version that are not finished: any of them may wait for a dataset of it."""
+        return [
+            key_of(item)
+            for item in self.experiments.list()
+            if item["spec"].get("benchmark", version) == version
+            and (item.get("status") or {}).get("phase") not in FINISHED
+        ]
 
     def tell(self, key: Key) -> None:
         """Something has happened to an experiment; also where only we know of it, since our own writes are no news."""
@@ -164,9 +189,19 @@ def lean_pod(pod: Object) -> Object:
     }
 
 
+def shared_by(version: str) -> str:
+    """The owner of Jobs and pods that all experiments of a version share."""
+    return f"shared/{version}"
+
+
 def _metadata(item: Object, kept: frozenset[str]) -> dict[str, Any]:
     metadata = _only(without_bookkeeping(item)["metadata"], METADATA)
-    return {**metadata, "labels": _only(metadata.get("labels") or {}, kept)}
+    marked = _only(metadata.get("labels") or {}, kept)
+    version = marked.get(labels.BENCHMARK)
+    return {
+        **metadata,
+        "labels": {**marked, OWNER: shared_by(version) if version else marked.get(labels.EXPERIMENT_UID, "")},
+    }
 
 
 def _only(value: Mapping[str, Any], keys: frozenset[str]) -> dict[str, Any]:

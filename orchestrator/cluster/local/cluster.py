@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -58,8 +58,10 @@ class LocalCluster:
         )
 
     def tasks(self, experiment: Experiment) -> Sequence[Task]:
-        seen = (self._look(folder) for folder in self._folders(experiment))
-        return [task for task in seen if task is not None]
+        return self._tasks(self._folders(experiment))
+
+    def preparations(self, version: str, competitions: Collection[str]) -> Sequence[Task]:
+        return self._tasks(self._prepare_folders(version, competitions))
 
     def start(self, experiment: Experiment, task: Start) -> None:
         folder = TaskFolder(self.home.tasks / task.name)
@@ -80,8 +82,9 @@ class LocalCluster:
             os.close(lock)
 
     def stop(self, experiment: Experiment, name: str, why: str) -> None:
+        """A preparation is stopped by the experiment that began it; another one that needs it begins it again."""
         folder = TaskFolder(self.home.tasks / name)
-        if folder.is_alive:
+        if folder.is_alive and folder.experiment_uid == experiment.uid:
             folder.ask_to_stop(why)
 
     def remove(self, experiment: Experiment, name: str) -> None:
@@ -100,13 +103,33 @@ class LocalCluster:
     def news(self, experiment: Experiment) -> object:
         """Something that differs whenever a task of the experiment has begun, moved on or ended, or a person asks."""
         wish = asked(self.experiments.path(Key(experiment.namespace, experiment.name)))
-        return wish, tuple((folder.name, folder.mark()) for folder in self._folders(experiment))
+        folders = [*self._folders(experiment), *self._prepare_folders(experiment.spec.benchmark)]
+        return wish, tuple((folder.name, folder.mark()) for folder in folders)
 
     def close(self) -> None:
         self.validation.close()
 
     def _folders(self, experiment: Experiment) -> list[TaskFolder]:
-        return [folder for folder in task_folders(self.home.tasks) if folder.experiment_uid == experiment.uid]
+        """Of the experiment's own tasks."""
+        return [
+            folder
+            for folder in task_folders(self.home.tasks)
+            if folder.start.role is not Role.PREPARE and folder.experiment_uid == experiment.uid
+        ]
+
+    def _prepare_folders(self, version: str, competitions: Collection[str] | None = None) -> list[TaskFolder]:
+        """Of tasks that prepare a version of these competitions, or of all, for whichever experiment."""
+        return [
+            folder
+            for folder in task_folders(self.home.tasks)
+            if folder.start.role is Role.PREPARE
+            and folder.start.version == version
+            and (competitions is None or folder.start.competition in competitions)
+        ]
+
+    def _tasks(self, folders: Iterable[TaskFolder]) -> list[Task]:
+        seen = (self._look(folder) for folder in folders)
+        return [task for task in seen if task is not None]
 
     def _look(self, folder: TaskFolder) -> Task | None:
         """The task as it is. One whose process was killed is closed here: what it left running is ended first."""

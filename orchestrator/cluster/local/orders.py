@@ -39,7 +39,7 @@ class Clerk:
     def write(self, folder: TaskFolder, experiment: Experiment, start: Start, agent: LocalAgent, now: datetime) -> None:
         orders: dict[str, Order]
         if start.role is Role.PREPARE:
-            orders = {"prepare": self.prepare(folder, experiment, start)}
+            orders = {"prepare": self.prepare(folder, start)}
         elif start.role is Role.GRADE:
             orders = {"grade": self.grade(folder, experiment, start)}
         else:
@@ -52,10 +52,10 @@ class Clerk:
         for role, order in orders.items():
             write_atomically(folder.order(role), order.model_dump_json(indent=1))
 
-    def prepare(self, folder: TaskFolder, experiment: Experiment, start: Start) -> PrepareOrder:
+    def prepare(self, folder: TaskFolder, start: Start) -> PrepareOrder:
         return PrepareOrder(
             competition=start.competition,
-            version=experiment.spec.benchmark,
+            version=start.version,
             stores=self.home.stores,
             raw=self.home.raw(start.competition),
             scratch=folder.path / "home",

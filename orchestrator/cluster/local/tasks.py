@@ -158,6 +158,7 @@ class TaskFolder:
             ending=state.ending,
             message=state.message,
             try_again=state.try_again,
+            asked_by=start.asked_by,
         )
 
     def mark(self) -> tuple[int, bool]:

@@ -12,16 +12,28 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO, Literal, Protocol
 
 import catalog
 from orchestrator.worker.kaggle.archive import fetch, md5_of
 from orchestrator.worker.kaggle.client import WAITS
-from orchestrator.worker.kaggle.errors import ChecksumMismatch
+from orchestrator.worker.kaggle.errors import BadArchive, ChecksumMismatch
 from orchestrator.worker.kaggle.unpack import flush, unpack
 
-Progress = Callable[[Literal["download", "verify", "unpack"], int, int | None], None]
+Progress = Callable[[Literal["download", "verify", "keep", "unpack"], int, int | None], None]
 """Told the stage, the bytes so far and, if known, the bytes in all."""
+
+
+class Kept(Protocol):
+    """Where an archive outlives the machine that downloaded it."""
+
+    def restore(self, target: Path) -> bool:
+        """Bring it back; whether there was one."""
+        ...
+
+    def keep(self, archive: Path) -> None: ...
+
+    def forget(self) -> None: ...
 
 
 def is_fetched(raw: Path) -> bool:
@@ -35,12 +47,14 @@ def download(
     *,
     progress: Progress | None = None,
     keep_zip: bool = False,
+    kept: Kept | None = None,
     waits: Sequence[float] = WAITS,
 ) -> None:
     """Bring a competition's raw files into `raw`; does nothing if they are there, goes on where an earlier call broke.
 
     The archive is checked against the catalog's MD5 sum, if it has one, and removed once it is unpacked; with
-    `keep_zip` it stays beside `raw` as `raw.zip`. Two calls for one folder wait for each other.
+    `keep_zip` it stays beside `raw` as `raw.zip`. With `kept`, one that was kept there is used, and one that was
+    verified is kept. Two calls for one folder wait for each other.
     """
     if is_fetched(raw):
         return
@@ -50,17 +64,34 @@ def download(
     with _alone(under_way):
         if not is_fetched(raw):
             archive, unpacked = under_way / "archive.zip", under_way / "unpacked"
-            fetch(competition_id, archive, waits=waits, report=partial(tell, "download"))
-            if expected is not None:
-                _verify(competition_id, archive, expected, tell)
-            shutil.rmtree(unpacked, ignore_errors=True)
-            unpack(archive, unpacked, partial(tell, "unpack"))
+            was_kept = kept is not None and not archive.exists() and kept.restore(archive)
+            if not was_kept:
+                fetch(competition_id, archive, waits=waits, report=partial(tell, "download"))
+            with _forgetting_bad_ones(kept):
+                if expected is not None:
+                    _verify(competition_id, archive, expected, tell)
+                if kept is not None and not was_kept:
+                    tell("keep", 0, archive.stat().st_size)
+                    kept.keep(archive)
+                shutil.rmtree(unpacked, ignore_errors=True)
+                unpack(archive, unpacked, partial(tell, "unpack"))
             flush(unpacked)
             unpacked.rename(raw)
             if keep_zip:
                 archive.rename(raw.with_name(f"{raw.name}.zip"))
         # Whoever waited comes by here as well, so that the last one out leaves nothing.
         shutil.rmtree(under_way, ignore_errors=True)
+
+
+@contextmanager
+def _forgetting_bad_ones(kept: Kept | None) -> Iterator[None]:
+    """An archive that is not what it should be is downloaded anew."""
+    try:
+        yield
+    except (ChecksumMismatch, BadArchive):
+        if kept is not None:
+            kept.forget()
+        raise
 
 
 def _verify(competition_id: str, archive: Path, expected: str, tell: Progress) -> None:
