@@ -4,7 +4,8 @@ middle of an experiment, removed. It brings its own store, as values/trial.yaml 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,22 +13,22 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cluster import crd
+from tests.cluster import crd, demo
 from tests.cluster.images.made import Images
 from tests.cluster.installation import CHART, HERE, helm, small_values
 from tests.cluster.rig.handle import ControlPlane
 
 TRIAL = CHART / "values" / "trial.yaml"
 WAIT = ("--wait", "--timeout=5m")
-SLOW = """
-import os, shutil, time
+UNTIL_TOLD = """
+import os, pathlib, shutil, time
 shutil.copy(os.environ["DATA_DIR"] + "/sample_submission.csv", os.environ["SUBMISSION_DIR"] + "/submission.csv")
-deadline = time.time() + 600
-while not os.path.exists("/tmp/go") and time.time() < deadline:
-    time.sleep(0.5)
+while not pathlib.Path("/tmp/enough").exists():
+    time.sleep(0.2)
 """
-KEPT_IN_EVERY_NAMESPACE = {("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")}
-PASSING = {"Event", "Endpoints", "EndpointSlice", "PodMetrics"}
+IN_EVERY_NAMESPACE = {"configmap/kube-root-ca.crt", "serviceaccount/default"}
+SEEN_ELSEWHERE = {"componentstatuses", "events", "events.events.k8s.io"}
+"""The first is deprecated; events go by themselves."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,36 @@ class Release:
         )
         return {one["metadata"]["uid"] for one in found["items"] if "deletionTimestamp" not in one["metadata"]}
 
-    def experiment(self, name: str) -> dict[str, Any]:
-        return self.plane.get("exp", name, f"--namespace={self.agents}")
+    def left(self) -> list[str]:
+        """Everything with the release's label anywhere, and everything in its namespaces that is not in every one."""
+        label = f"--selector=app.kubernetes.io/instance={self.name}"
+        found = [
+            self.plane.kubectl("get", self.kinds(), "--all-namespaces", label, "--output=name"),
+            self.plane.kubectl("get", self.kinds("--namespaced"), f"--namespace={self.system}", "--output=name"),
+            self.plane.kubectl("get", self.kinds("--namespaced"), f"--namespace={self.agents}", "--output=name"),
+        ]
+        return sorted({one for names in found for one in names.split()} - IN_EVERY_NAMESPACE)
+
+    def kinds(self, *which: str) -> str:
+        listed = self.plane.kubectl("api-resources", "--verbs=list", "--output=name", *which).split()
+        return ",".join(set(listed) - SEEN_ELSEWHERE)
+
+    def secrets(self) -> dict[str, Any]:
+        """Keys that were made at install; a revision of the release is a Secret too."""
+        found = self.plane.get("secrets", f"--namespace={self.system}", "--field-selector=type=Opaque")
+        return {one["metadata"]["name"]: one["data"] for one in found["items"]}
+
+    def running_agents(self) -> set[str]:
+        found = self.plane.get("pods", f"--namespace={self.agents}", "--field-selector=status.phase=Running")
+        return {one["metadata"]["name"] for one in found["items"]}
+
+    def wait_for_agents(self, count: int) -> set[str]:
+        """The agents' pods, once so many run."""
+        deadline = time.monotonic() + 240
+        while len(found := self.running_agents()) < count:
+            assert time.monotonic() < deadline, f"{count} agents do not run within four minutes: {found}"
+            time.sleep(0.5)
+        return found
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +119,55 @@ def test_helm_test_runs_an_experiment_and_prints_its_report(release: Release) ->
     said = release.helm("test", release.name, "--logs", "--timeout=9m")
     assert "demo-wine" in said
     assert "helm test: an experiment went from its submission to its report." in said
+
+
+@pytest.mark.timeout(900)
+def test_an_experiment_does_not_notice_an_upgrade_and_a_rollback(release: Release) -> None:
+    body = demo.spec(release.images, UNTIL_TOLD, competitions={"ids": ["demo-wine"]}, budget={"wallClock": "600s"})
+    release.plane.apply(demo.experiment(release.agents, "long", body))
+    agents = release.wait_for_agents(2)
+    secrets = release.secrets()
+
+    for step in (
+        ("upgrade", release.name, str(CHART), f"--values={TRIAL}", *WAIT),
+        ("rollback", release.name, "1", *WAIT),
+    ):
+        before = {part: release.pods(part) for part in ("controller", "validation", "store")}
+        release.helm(*step, **({"generation": "2", "patience": 700} if step[0] == "upgrade" else {}))
+        after = {part: release.pods(part) for part in before}
+        assert not before["controller"] & after["controller"], f"{step[0]} has replaced the controller"
+        assert not before["validation"] & after["validation"], f"{step[0]} has replaced the validation service"
+        assert before["store"] == after["store"], "the store has no reason to start again"
+        assert release.secrets() == secrets, "keys outlive it"
+
+    assert release.running_agents() == agents
+    for pod in agents:
+        release.plane.kubectl(
+            "exec", pod, f"--namespace={release.agents}", "--container=agent", "--", "touch", "/tmp/enough"
+        )
+    where = f"--namespace={release.agents}"
+    release.plane.kubectl("wait", "exp/long", where, "--for=condition=Complete", "--timeout=240s")
+    status = release.plane.get("exp", "long", where)["status"]
+    assert status["phase"] == "Succeeded"
+    assert [(row["seed"], row["state"], row["attempt"]) for row in status["results"]] == [
+        (0, "Graded", 1),
+        (1, "Graded", 1),
+    ]
+    assert len(release.plane.get("jobs", where)["items"]) == 2, "not one attempt was repeated"
+
+
+def test_nothing_is_left_but_data(release: Release) -> None:
+    """Of data there is none here: the trial's store has no disk of its own, and experiments were deleted."""
+    release.plane.kubectl("delete", "exp", "--all", f"--namespace={release.agents}")
+    wait_until_gone(lambda: [one for one in release.left() if one.startswith("job.batch/")])
+    release.helm("uninstall", release.name, "--wait", "--timeout=2m")
+    wait_until_gone(release.left)
+    assert crd.is_established(release.plane), "the definition stays"
+
+
+def wait_until_gone(look: Callable[[], list[str]]) -> None:
+    """Pods take their time to end."""
+    deadline = time.monotonic() + 90
+    while left := look():
+        assert time.monotonic() < deadline, f"still there: {left}"
+        time.sleep(1)
