@@ -1,14 +1,19 @@
-"""SIIM COVID-19: rows one by one, boxes one by one, and scikit-learn's average precision."""
+"""SIIM COVID-19: rows one by one, boxes one by one, and scikit-learn's average precision; studies split
+at random, with their folders."""
 
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from sklearn.metrics import average_precision_score
 
-from benchmarks.competitions.obvious.reading import sorted_pair
+from benchmarks.competitions.obvious import splitting
+from benchmarks.competitions.obvious.reading import read, sorted_pair
 
 Box = tuple[float, ...]
 Found = tuple[str, float, Box]
+
+LABELS = ["Negative for Pneumonia", "Typical Appearance", "Indeterminate Appearance", "Atypical Appearance"]
 
 
 def grade(submission: Path, private: Path) -> float:
@@ -53,3 +58,19 @@ def iou(a: Box, b: Box) -> float:
     height = max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
     union = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - width * height
     return width * height / union if union > 0 else 0.0
+
+
+def prepare(raw: Path, public: Path, private: Path) -> None:
+    train, test = (part.sort_values("id") for part in splitting.split(read(raw / "train_study_level.csv")))
+    images = read(raw / "train_image_level.csv").sort_values("id")
+    is_train = (images["StudyInstanceUID"] + "_study").isin(train["id"])
+    splitting.write(public / "train_study_level.csv", train)
+    splitting.write(public / "train_image_level.csv", images[is_train])
+    for part, rows in (("train", train), ("test", test)):
+        splitting.copy_folders(rows["id"].str.removesuffix("_study"), raw / "train", public / part)
+    names = test[LABELS].idxmax(axis=1).str.split().str[0].str.lower()
+    studies = pd.DataFrame({"id": test["id"], "PredictionString": names + " 1 0 0 1 1"})
+    images = images[~is_train][["id", "label"]].rename(columns={"label": "PredictionString"})
+    splitting.write(private / "test.csv", pd.concat([studies, images]))
+    guesses = [studies.assign(PredictionString="negative 1 0 0 1 1"), images.assign(PredictionString="none 1 0 0 1 1")]
+    splitting.write(public / "sample_submission.csv", pd.concat(guesses))

@@ -34,7 +34,7 @@ def write_json(path: Path, document: Any, **options: Any) -> None:
         json.dump(document, file, **options)
 
 
-def copy_files(names: Iterable[str], source: Path, target: Path, renamed: Iterable[str] | None = None) -> None:
+def copy_files(names: Iterable[str | Path], source: Path, target: Path, renamed: Iterable[str] | None = None) -> None:
     """Files from one folder to another, under their own names or new ones."""
     names = list(names)
     places = [target / name for name in (names if renamed is None else renamed)]

@@ -1,5 +1,7 @@
-"""UW-Madison: whole masks for Dice, whole volumes and scipy's directed Hausdorff distance for the rest."""
+"""UW-Madison: whole masks for Dice, whole volumes and scipy's directed Hausdorff distance for the rest;
+cases split at random, and later days of the others held back."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.spatial.distance import directed_hausdorff
 
+from benchmarks.competitions.obvious import splitting
 from benchmarks.competitions.obvious.reading import flat_mask, read
 
 Mask = npt.NDArray[np.bool_]
@@ -41,3 +44,29 @@ def distance(predicted: Volume, true: Volume) -> float:
         return 1.0
     p, t = (np.argwhere(volume) / np.array(true.shape) for volume in (predicted, true))
     return float(max(directed_hausdorff(p, t)[0], directed_hausdorff(t, p)[0]) / np.sqrt(3))
+
+
+def prepare(raw: Path, public: Path, private: Path) -> None:
+    table = read(raw / "train.csv")
+    parts = table["id"].str.split("_")
+    cases, days, slices = parts.str[0], parts.str[1], parts.str[-1]
+    train_cases, test_cases = splitting.split(cases.unique(), seed=42)
+    splitting.copy_folders(train_cases, raw / "train", public / "train")
+    splitting.copy_folders(test_cases, raw / "train", public / "test")
+    is_test = cases.isin(test_cases)
+    for case in train_cases:
+        for day in sorted(days[cases == case].unique(), key=lambda day: int(day.removeprefix("day")))[4:]:
+            (public / "test" / case).mkdir(parents=True, exist_ok=True)
+            shutil.move(public / "train" / case / f"{case}_{day}", public / "test" / case)
+            is_test |= (cases == case) & (days == day)
+    sizes = {}
+    for scan in (public / "test").rglob("slice_*.png"):
+        _, number, width, height, *_ = scan.name.split("_")
+        sizes[scan.parent.parent.name, number] = float(width), float(height)
+    test = table[is_test].rename(columns={"segmentation": "predicted"})
+    places = zip(cases[is_test] + "_" + days[is_test], slices[is_test], strict=True)
+    splitting.write(public / "train.csv", table[~is_test])
+    splitting.write(public / "sample_submission.csv", test.assign(predicted="1 1 5 2"))
+    splitting.write(public / "test.csv", test[["id", "class"]])
+    test[["image_width", "image_height"]] = [sizes[place] for place in places]
+    splitting.write(private / "test.csv", test)

@@ -1,11 +1,16 @@
-"""VinBigData: COCO's matching image by image and class by class, with the faults that v1 keeps."""
+"""VinBigData: COCO's matching image by image and class by class, with the faults that v1 keeps; images split at
+random."""
 
 from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
+from benchmarks.competitions.obvious import splitting
 from benchmarks.competitions.obvious.reading import read
+
+CORNERS = ["x_min", "y_min", "x_max", "y_max"]
 
 Box = tuple[float, ...]
 Truths = dict[tuple[str, int], list[tuple[int, Box]]]
@@ -87,3 +92,20 @@ def iou(a: Box, b: Box) -> float:
         return 0.0
     overlap = width * height
     return float(overlap / (a[2] * a[3] + b[2] * b[3] - overlap))
+
+
+def prepare(raw: Path, public: Path, private: Path) -> None:
+    table = read(raw / "train.csv")
+    train, test = splitting.split(table["image_id"].unique())
+    splitting.write(public / "train.csv", table[table["image_id"].isin(train)])
+    sample = pd.DataFrame({"image_id": test, "PredictionString": "14 1 0 0 1 1"})
+    splitting.write(public / "sample_submission.csv", sample)
+    answers = table[table["image_id"].isin(test)].groupby(["image_id", "class_id"]).first().reset_index()
+    answers[CORNERS] = answers[CORNERS].fillna(0)
+    answers.loc[answers["class_id"] == 14, ["x_max", "y_max"]] = 1.0
+    splitting.write(private / "answers.csv", answers)
+    boxes = [f"{row['class_id']} 1.0 " + " ".join(str(row[name]) for name in CORNERS) for _, row in answers.iterrows()]
+    gold = answers.assign(PredictionString=boxes).groupby("image_id")["PredictionString"].agg(" ".join)
+    splitting.write(private / "gold_submission.csv", gold.reset_index())
+    for part, images in (("train", train), ("test", test)):
+        splitting.copy_files([f"{image}.dicom" for image in images], raw / "train", public / part)
