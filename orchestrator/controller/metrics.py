@@ -22,6 +22,7 @@ from orchestrator.api.types import ExperimentRunStatus, RunState
 from orchestrator.cluster.kubernetes.kinds import Kind
 from orchestrator.cluster.kubernetes.queue import WorkQueue
 from orchestrator.controller.memory import Memory
+from orchestrator.controller.preparations import Preparations, waiting_for
 from orchestrator.controller.progress import EXPERIMENT, progress
 from orchestrator.core.failures import FAILURES
 from orchestrator.core.model import Outcome, RunKey, Verdict
@@ -91,6 +92,7 @@ class Metrics:
         self.store_errors = Counter(
             "mlectl_store_errors", "Requests to a store that failed.", ("store",), registry=registry
         )
+        self.preparations = Preparations(registry)
         self._begin_at_zero()
         self.experiments = Experiments()
         self.registry.register(self.experiments)
@@ -211,6 +213,7 @@ class Experiments(Collector):
             phases.add_metric((phase,), number)
         yield from (runs, phases, budget, clock, limit)
         yield from progress({key: standing.status for key, standing in standings.items()})
+        yield from waiting_for(standing.status for standing in standings.values())
 
 
 def count_runs(status: ExperimentRunStatus) -> Mapping[tuple[str, str], int]:

@@ -157,6 +157,7 @@ class Controller:
 
     def _took_step(self, experiment: Experiment, seen: Seen, plan: Plan) -> None:
         self.durations.setdefault(experiment.uid, Durations(self.metrics)).look(seen.tasks, datetime.now(UTC))
+        self.metrics.preparations.look(seen.tasks)
         running = [
             (task.competition, task.seed, task.attempt)
             for task in seen.tasks
