@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: venv demo test test-cluster chaos cluster-build cluster-up cluster-down lint format bench bench-competitions docs manifests site clean
+.PHONY: venv demo test test-cluster chaos cluster-build cluster-up cluster-down lint format bench bench-competitions docs manifests site images clean
 
 venv: $(STAMP)
 
@@ -77,6 +77,11 @@ manifests: venv
 # The documentation as pages that need no server, in site/.
 site: venv
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# With docker or buildah, into dist/images. LIGHT=1: the agent base without torch and the like; RELEASE=1: only what a
+# stranger could build again; REGISTRY=registry.example/mlectl; more: python -m images --help.
+images: venv
+	$(BIN)/python -m images $(if $(RELEASE),--release) $(if $(LIGHT),--light) $(if $(REGISTRY),--registry $(REGISTRY))
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

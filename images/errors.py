@@ -1,0 +1,5 @@
+"""What can go wrong on the way to an image, as a sentence for the person who wants it."""
+
+
+class ImagesError(Exception):
+    """No image was made, or one that must not be used; the text says why and what to do."""
