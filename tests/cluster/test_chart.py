@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,9 +12,12 @@ import yaml
 
 from helm.manifests import FOLDER, OF_THE_CLUSTER
 from tests.chart.rendering import NAMESPACE, READY_MADE, STORE, template
+from tests.cluster.installation import CHART, helm
 from tests.cluster.rig.handle import ControlPlane
 
 AGENTS = "mlectl-runs"
+DEFINITION = "experimentruns.mlectl.dev"
+SMALLEST = FOLDER.parent / "samples" / "smallest.yaml"
 MONITORING = {"serviceMonitor": False, "rules": False, "dashboards": True}
 """The Prometheus Operator's kinds are not on the rig."""
 STRICT = ("apply", "--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict")
@@ -48,3 +52,29 @@ def test_the_api_server_takes_the_plain_files(control_plane: ControlPlane, accep
     told = accepts(control_plane.kubectl("kustomize", str(FOLDER)))
     assert "customresourcedefinition.apiextensions.k8s.io/experimentruns.mlectl.dev serverside-applied" in told
     assert "deployment.apps/mlectl-controller serverside-applied" in told
+
+
+def test_the_definition_is_renewed_by_an_upgrade_and_outlives_the_release(
+    spare_control_plane: ControlPlane, tmp_path: Path
+) -> None:
+    plane, previous = spare_control_plane, tmp_path / "mlectl"
+    shutil.copytree(CHART, previous)
+    definition = previous / "files" / "experimentruns.yaml"
+    older = yaml.safe_load(definition.read_text())
+    older["spec"]["names"]["categories"] = ["older"]
+    definition.write_text(yaml.safe_dump(older))
+
+    def install(chart: Path) -> list[str]:
+        """The categories of the definition, once the release is there. Its pods find no node here."""
+        where = ("--install", f"--namespace={NAMESPACE}", "--create-namespace")
+        helm(plane, "upgrade", "mlectl", str(chart), *where, values={"store": STORE})
+        names: list[str] = plane.get("crd", DEFINITION)["spec"]["names"]["categories"]
+        return names
+
+    assert install(previous) == ["older"]
+    plane.kubectl("wait", f"crd/{DEFINITION}", "--for=condition=Established", "--timeout=60s")
+    plane.kubectl("apply", f"--namespace={AGENTS}", "-f", str(SMALLEST))
+    assert install(CHART) == ["mlectl"]
+    helm(plane, "uninstall", "mlectl", f"--namespace={NAMESPACE}")
+    assert plane.get("exp", "smallest", f"--namespace={AGENTS}"), "an experiment outlives the release"
+    assert install(CHART) == ["mlectl"], "and the next one of that name takes up what is there"

@@ -17,6 +17,7 @@ from tests.cluster import crd, demo
 from tests.cluster.images.made import Images
 from tests.cluster.installation import CHART, HERE, helm, small_values
 from tests.cluster.rig.handle import ControlPlane
+from tests.cluster.rig.pods import restricted_pod, run
 
 TRIAL = CHART / "values" / "trial.yaml"
 WAIT = ("--wait", "--timeout=5m")
@@ -25,6 +26,16 @@ import os, pathlib, shutil, time
 shutil.copy(os.environ["DATA_DIR"] + "/sample_submission.csv", os.environ["SUBMISSION_DIR"] + "/submission.csv")
 while not pathlib.Path("/tmp/enough").exists():
     time.sleep(0.2)
+"""
+DIAL = """
+import socket, sys
+for address in sys.argv[1:]:
+    host, port = address.rsplit(":", 1)
+    try:
+        socket.create_connection((host, int(port)), timeout=3).close()
+        print(address, "answers")
+    except OSError as error:
+        print(address, "does not:", error)
 """
 IN_EVERY_NAMESPACE = {"configmap/kube-root-ca.crt", "serviceaccount/default"}
 SEEN_ELSEWHERE = {"componentstatuses", "events", "events.events.k8s.io"}
@@ -51,6 +62,7 @@ class Release:
         for part in ("controller", "validation"):
             values[part] |= {"replicas": 2, "podAnnotations": {"rig/generation": changed["generation"]}}
         values["controller"]["patienceSeconds"] = changed["patience"]
+        del values["networkPolicies"]
         return values
 
     def pods(self, component: str) -> set[str]:
@@ -119,6 +131,22 @@ def test_helm_test_runs_an_experiment_and_prints_its_report(release: Release) ->
     said = release.helm("test", release.name, "--logs", "--timeout=9m")
     assert "demo-wine" in said
     assert "helm test: an experiment went from its submission to its report." in said
+
+
+def test_our_pods_answer_those_that_they_must(release: Release) -> None:
+    ports = {"controller": 8081, "validation": 8080, "store": 8333, "canary": 7}
+    asked = {part: f"{release.name}-{part}.{release.system}.svc:{port}" for part, port in ports.items()}
+    with release.plane.namespace(restricted=True, prefix="open") as elsewhere:
+        anybody = restricted_pod(elsewhere, "anybody", release.images.baseline, "python3", "-c", DIAL, *asked.values())
+        agent = restricted_pod(release.agents, "agent", release.images.baseline, "python3", "-c", DIAL, *asked.values())
+        agent["metadata"]["labels"] = {
+            "mlectl.dev/role": "agent"
+        }  # without the policy of an experiment, which is stricter
+        open_to = {
+            who: {part for part, address in asked.items() if f"{address} answers" in said}
+            for who, said in (("anybody", run(release.plane, anybody).log), ("agent", run(release.plane, agent).log))
+        }
+    assert open_to == {"anybody": {"canary"}, "agent": {"validation", "store", "canary"}}
 
 
 @pytest.mark.timeout(900)
