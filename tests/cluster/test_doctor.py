@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from tests.cluster.installation import CHART, Installation, helm, secret
 from tests.cluster.rig import policies
 from tests.cluster.rig.handle import ControlPlane
 from tests.cluster.rig.store import BUCKETS
+from tests.docs.pages import DOCS, rows
 from tests.s3server import Account
 
 DEFINITION = "experimentruns.mlectl.dev"
@@ -89,6 +91,8 @@ def test_a_healthy_installation_has_no_problem_and_keeps_nothing_of_the_doctor(
     tried = ["network policies", "agents' network", "store as controller", "store as grader", "clocks", "agent's image"]
     assert {name: verdicts[name] for name in tried} == dict.fromkeys(tried, "ok")
     assert "MB/s up" in found.lines["store's speed"]["found"]
+    explained = {name for row in rows(DOCS / "install.md", "| Lines |") for name in re.findall("`([^`]+)`", row[0])}
+    assert found.lines.keys() - explained == {"cluster", "GPUs"}, "docs/install.md has a table of the lines"
     assert left_behind(installed) == []
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.docs.pages import DOCS, ROOT, WRITTEN, blocks
+from orchestrator.core.failures import FAILURES
+from tests.docs.pages import DOCS, ROOT, WRITTEN, blocks, rows
 
 NAMED_TEST = re.compile(r"(tests/[\w/]+\.py)::(\w+)")
 VALUES = yaml.safe_load((ROOT / "helm" / "mlectl" / "values.yaml").read_text())
@@ -48,6 +49,11 @@ def test_whatever_can_die_has_a_test():
     text = (DOCS / "operate.md").read_text()
     (table,) = re.findall(r"\| What dies \|.*\n\| --- .*\n((?:\|.*\n)+)", text)
     assert [line for line in table.splitlines() if not NAMED_TEST.search(line)] == []
+
+
+def test_every_class_of_failure_has_a_place_to_look_first():
+    named = [name for row in rows(DOCS / "operate.md", "| Class |") for name in re.findall(r"`(\w+)`", row[0])]
+    assert sorted(named) == sorted(FAILURES)
 
 
 def unknown(given: Mapping[str, Any], known: Mapping[str, Any], above: str = "") -> Iterator[str]:

@@ -18,7 +18,7 @@ from typing import Any
 from orchestrator.cli.output import tell
 from orchestrator.cluster.kubernetes.amounts import Share
 from orchestrator.cluster.kubernetes.api import Api
-from orchestrator.cluster.kubernetes.containers import container_security, mount, pod_basics, worker
+from orchestrator.cluster.kubernetes.containers import authorities, container_security, mount, pod_basics, worker
 from orchestrator.cluster.kubernetes.errors import ApiError
 from orchestrator.cluster.kubernetes.kinds import EVENTS, JOBS, NETWORK_POLICIES, PODS, Object
 from orchestrator.cluster.kubernetes.labels import GROUP, ROLE
@@ -67,7 +67,7 @@ def worker_pod(settings: Settings, order: DoctorOrder, secrets_named: Sequence[s
     if secrets_named:
         container["envFrom"] = [{"secretRef": {"name": name}} for name in secrets_named]
     chosen = {name: value for name, value in more.items() if value}
-    volumes = [{"name": "scratch", "emptyDir": {}}]
+    volumes = [{"name": "scratch", "emptyDir": {}}, *authorities(settings)]
     return {**pod_basics(settings), **chosen, "containers": [container], "volumes": volumes}
 
 

@@ -5,10 +5,12 @@ import pytest
 from orchestrator.cli.doctor.clocks import judge_clocks
 from orchestrator.cli.doctor.isolation import judge_isolation, judge_ways
 from orchestrator.cli.doctor.kaggle import judge_kaggle
-from orchestrator.cli.doctor.pods import Saw, read_pod
+from orchestrator.cli.doctor.pods import Saw, read_pod, worker_pod
 from orchestrator.cli.doctor.stores import judge_identity, judge_speed
 from orchestrator.cli.doctor.trial import host_and_port
 from orchestrator.cli.doctor.trouble import advice
+from orchestrator.cluster.kubernetes.settings import Settings
+from orchestrator.worker.orders import DoctorOrder
 from tests.cli.doctor.build import pod
 
 NO = "Cannot write 'doctor/1' in s3://private: AccessDenied"
@@ -154,6 +156,23 @@ def test_advice_goes_by_the_words_of_whoever_refused():
     assert "helm upgrade" in advice("exit code 2: there is no worker 'doctor'; choose from canary")
     assert "nodeSelector" in advice("0/3 nodes are available: 3 Insufficient memory")
     assert advice("something else") == "see the events of that namespace"
+
+
+def test_a_pod_of_the_doctors_trusts_whom_other_workers_trust():
+    settings = Settings.model_validate(
+        {
+            "namespace": "mlectl-system",
+            "image": "mlectl",
+            "stores": {"public": "s3://a", "private": "s3://b", "runs": "s3://c"},
+            "validation": {"url": "http://v:8080", "secretFile": "/key"},
+            "caConfigMap": "authority",
+        }
+    )
+    made = worker_pod(settings, DoctorOrder(), ["keys"])
+    (container,) = made["containers"]
+    assert {one["name"] for one in container["volumeMounts"]} == {one["name"] for one in made["volumes"]}
+    assert "authority" in str(made["volumes"])
+    assert container["envFrom"] == [{"secretRef": {"name": "keys"}}]
 
 
 def test_where_a_url_leads():
