@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +15,8 @@ import pytest
 import yaml
 
 from helm.manifests import FOLDER, OF_THE_CLUSTER
-from tests.chart.rendering import NAMESPACE, READY_MADE, STORE, template
+from tests.chart.rendering import NAMESPACE, READY_MADE, STORE, only, render, template
+from tests.cluster import crd
 from tests.cluster.installation import CHART, helm
 from tests.cluster.rig.handle import ControlPlane
 
@@ -78,3 +83,26 @@ def test_the_definition_is_renewed_by_an_upgrade_and_outlives_the_release(
     helm(plane, "uninstall", "mlectl", f"--namespace={NAMESPACE}")
     assert plane.get("exp", "smallest", f"--namespace={AGENTS}"), "an experiment outlives the release"
     assert install(CHART) == ["mlectl"], "and the next one of that name takes up what is there"
+
+
+def test_helm_test_says_so_when_no_controller_looks_at_its_experiment(
+    control_plane: ControlPlane, namespace: str, tmp_path: Path
+) -> None:
+    crd.install(control_plane)
+    for name, text in only(render(), "ConfigMap", "mlectl-test")["data"].items():
+        (tmp_path / name).write_text(text)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    config = str(control_plane.kubeconfig)
+    environment = {"NAMESPACE": namespace, "SECONDS_ALLOWED": "5", "HOME": str(tmp_path), "KUBECONFIG": config}
+    done = subprocess.run(
+        ["sh", str(tmp_path / "test.sh")],
+        env={**environment, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    told = done.stderr.splitlines()[-1]
+    assert re.fullmatch(
+        rf"helm test: {namespace}/helm-test-\d+ is Pending after at most 5 s, not Succeeded\. .*", told
+    ), done.stderr

@@ -1,14 +1,14 @@
 # Submits an experiment, waits for its end and prints its report; ends with a sentence and 1 if there is none.
 name="helm-test-$(date +%s)"
 experiment="$NAMESPACE/$name"
-sed "s/^  name: NAME$/  name: $name/" /etc/mlectl-test/experiment.yaml > /tmp/experiment.yaml
+sed "s/^  name: NAME$/  name: $name/" "${0%/*}/experiment.yaml" > "$HOME/$name.yaml"
 
 fail() {
     echo "helm test: $1" >&2
     exit 1
 }
 
-mlectl submit /tmp/experiment.yaml --namespace "$NAMESPACE" || fail "the experiment was not taken; the lines above say why."
+mlectl submit "$HOME/$name.yaml" --namespace "$NAMESPACE" || fail "the experiment was not taken; the lines above say why."
 timeout "$SECONDS_ALLOWED" mlectl status "$experiment" --watch
 phase=$(mlectl status "$experiment" -o yaml | sed -n 's/^  phase: //p')
 if [ "$phase" != Succeeded ]; then
