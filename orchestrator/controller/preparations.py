@@ -70,7 +70,7 @@ def waiting_for(statuses: Iterable[ExperimentRunStatus]) -> Iterator[Metric]:
             for row in status.datasets:
                 if row.competition not in found or row.state == "Preparing":
                     found[row.competition] = row
-    states = Count(row.state for row in found.values())
+    states: Count[str] = Count(row.state for row in found.values())
     datasets = GaugeMetricFamily(
         "mlectl_prepare_datasets", "Datasets that experiments at work wait for, each once.", labels=("state",)
     )

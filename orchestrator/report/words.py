@@ -79,3 +79,12 @@ def split_title(split: str) -> str:
 def camel_parts(name: str) -> list[str]:
     """The words of a name such as `NodeLost`, for a page that may break it between them."""
     return re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+", name) or [name]
+
+
+def size(count_of_bytes: float) -> str:
+    """A number of bytes as people write it: 3.1 GB."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if count_of_bytes < 1000:
+            return f"{count_of_bytes:.0f} {unit}" if unit == "bytes" else f"{count_of_bytes:.1f} {unit}"
+        count_of_bytes /= 1000
+    return f"{count_of_bytes:,.1f} TB"

@@ -9,9 +9,11 @@ from datetime import datetime, timedelta
 
 from orchestrator.api.types import ExperimentRun, ExperimentRunStatus, RunState, departures
 from orchestrator.cli.place import has_demo, key_of
+from orchestrator.cli.screens.prepare import dataset_step
 from orchestrator.cli.text import paragraph, table
-from orchestrator.report.words import count
+from orchestrator.report.words import count, one_line
 
+_SHOWN_DATASETS = 5
 _COUNTED = ("graded", "running", "grading", "queued", "preparing", "pending", "failed")
 
 
@@ -55,12 +57,12 @@ def _row(line: Line, now: datetime) -> list[str]:
 def show_one(run: ExperimentRun, *, idle: str = "", unprotected: bool = False) -> str:
     """The experiment in a line, and what to do next in another; `idle` is the line that says why nothing happens."""
     status, name = run.status, str(key_of(run))
-    parts = [name, status.phase.value, _seed(run), _counts(status)]
+    parts = [name, status.phase.value, *([_seed(run), _counts(status)] if run.spec.seeds else ["only prepares"])]
     first = "   ".join(part for part in parts if part)
     if medal := _medal(status):
         marks = [*(["made-up demo lines"] if has_demo(run) else []), *(["unprotected"] if unprotected else [])]
         first += "        " + " · ".join([medal, *marks])
-    return "\n".join([first, *_settings(run), *_next(run, name), *([idle] if idle else [])]) + "\n"
+    return "\n".join([first, *_settings(run), *_data(status), *_next(run, name), *([idle] if idle else [])]) + "\n"
 
 
 def _seed(run: ExperimentRun) -> str:
@@ -92,6 +94,24 @@ def _settings(run: ExperimentRun) -> Iterator[str]:
         yield paragraph("; ".join(found), "setting: ")
 
 
+def _data(status: ExperimentRunStatus) -> Iterator[str]:
+    """Datasets that are on their way, in a line, and why some are not, in a line each."""
+    going = [row for row in status.datasets if row.state == "Preparing"]
+    if going:
+        words = [
+            " ".join(word for word in (row.competition, dataset_step(row)) if word) for row in going[:_SHOWN_DATASETS]
+        ]
+        more = f" and {len(going) - _SHOWN_DATASETS} more" if len(going) > _SHOWN_DATASETS else ""
+        shared = sum(row.shared for row in going)
+        also = f" ({shared} begun by other experiments)" if shared else ""
+        yield paragraph(f"{', '.join(words)}{more}{also}", "being prepared: ")
+    lost = [row for row in status.datasets if row.state == "Unavailable"]
+    for row in lost[:_SHOWN_DATASETS]:
+        yield paragraph(one_line(row.message, 400) or "no reason was given", f"not prepared: {row.competition}: ")
+    if len(lost) > _SHOWN_DATASETS:
+        yield f"not prepared: {len(lost) - _SHOWN_DATASETS} more"
+
+
 def _next(run: ExperimentRun, name: str) -> Iterator[str]:
     status = run.status
     failed = Counter(row.reason or "no reason" for row in status.results if row.state is RunState.FAILED)
@@ -100,9 +120,12 @@ def _next(run: ExperimentRun, name: str) -> Iterator[str]:
         classes = ", ".join(f"{number} {reason}" for reason, number in failed.most_common())
         look = f"{count(total, 'run')} {'needs' if total == 1 else 'need'} a look"
         yield f"next: mlectl failures {name}      {look} ({classes})"
-    if status.phase.is_finished:
+    if status.phase.is_finished and (run.spec.seeds or not status.datasets):
         refusals = [condition.message for condition in status.conditions if condition.reason == "SpecRefused"]
-        yield f"next: mlectl report {name}" if status.report or not refusals else f"refused: {refusals[0]}"
+        if refusals and not status.report:
+            yield f"refused: {refusals[0]}"
+        elif run.spec.seeds:
+            yield f"next: mlectl report {name}"
 
 
 def _age(span: timedelta) -> str:
