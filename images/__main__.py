@@ -43,7 +43,7 @@ def order_of(asked: argparse.Namespace, engine: Engine) -> Order:
     if asked.release and (known.changed or not known.revision):
         raise ImagesError("A release is built from a commit; commit what is changed, or leave out --release.")
     base = bases.pinned(BASE) if asked.release else bases.pin(BASE, engine)
-    return Order(base, known, asked.registry, asked.source, not asked.light, asked.pip_config)
+    return Order(base, known, asked.registry, asked.source, not asked.light, asked.pip_config, asked.release)
 
 
 def arguments() -> argparse.Namespace:

@@ -26,6 +26,8 @@ class Build:
     """Seconds since 1970: the date of the image, and of its files where the engine can."""
     pip_config: Path | None = None
     """A pip.conf that the build sees and no layer keeps."""
+    fresh: bool = False
+    """Take no step from an earlier build, which may have had another date."""
 
     def options(self) -> Iterable[str]:
         """What both engines understand alike."""
@@ -36,6 +38,8 @@ class Build:
             yield f"--build-arg={name}={value}"
         for name, value in self.labels.items():
             yield f"--label={name}={value}"
+        if self.fresh:
+            yield "--no-cache"
         if self.pip_config:
             yield f"--secret=id=pip,src={self.pip_config}"
 
@@ -89,7 +93,7 @@ class Buildah:
 
     def save(self, name: str, archive: Path) -> None:
         archive.unlink(missing_ok=True)  # else it would be added to
-        run([*self.program, "push", "--quiet", "--disable-compression", name, f"oci-archive:{archive}:{name}"])
+        run([*self.program, "push", "--quiet", name, f"oci-archive:{archive}:{name}"])
 
 
 def find() -> Engine:

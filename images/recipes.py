@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,9 +27,21 @@ class Order:
     source: str = ""
     heavy: bool = True
     pip_config: Path | None = None
+    fresh: bool = False
 
     def name(self, image: str) -> str:
         return f"{self.registry}/{image}:{self.facts.version}"
+
+    def build(
+        self,
+        folder: Path,
+        context: Path,
+        names: Sequence[str],
+        arguments: Mapping[str, str],
+        labels: Mapping[str, str],
+    ) -> Build:
+        dockerfile, created = folder / "Dockerfile", self.facts.created
+        return Build(dockerfile, context, names, arguments, labels, created, self.pip_config, self.fresh)
 
     @property
     def labels(self) -> dict[str, str]:
@@ -46,14 +58,13 @@ def bundled() -> list[str]:
 
 def builds(image: str, order: Order) -> Iterator[Build]:
     """The steps to one of the project's images; an agent's follow those of the base."""
-    ours = (order.facts.created, order.pip_config)
     if image == "orchestrator":
-        dockerfile = HERE / "orchestrator" / "Dockerfile"
-        yield Build(dockerfile, CHECKOUT, [order.name(image)], {"BASE": order.base}, order.labels, *ours)
+        arguments = {"BASE": order.base}
+        yield order.build(HERE / "orchestrator", CHECKOUT, [order.name(image)], arguments, order.labels)
     elif image == "agent-base":
-        folder = HERE / "agent-base"
         arguments = {"BASE": order.base, "INSTALL_HEAVY_DEPENDENCIES": str(order.heavy).lower()}
-        yield Build(folder / "Dockerfile", folder, [order.name(image), AGENT_BASE], arguments, order.labels, *ours)
+        folder = HERE / "agent-base"
+        yield order.build(folder, folder, [order.name(image), AGENT_BASE], arguments, order.labels)
     elif image in bundled():
         yield from agent_builds(image, HERE / "agents" / image.removeprefix("agent-"), order)
     else:
@@ -66,8 +77,7 @@ def agent_builds(image: str, folder: Path, order: Order) -> Iterator[Build]:
         raise ImagesError(
             f"{folder} has no Dockerfile; an agent's folder has start.sh and a Dockerfile `FROM {AGENT_BASE}`."
         )
-    unfinished = f"localhost/unfinished-{image}"
-    created = order.facts.created
-    yield Build(folder / "Dockerfile", folder, [unfinished], FOLDERS, {}, created, order.pip_config)
-    finish, labels = HERE / "agent-finish", {**order.labels, f"{LABELS}.title": image}
-    yield Build(finish / "Dockerfile", finish, [order.name(image)], {"BASE": unfinished}, labels, created)
+    unfinished, finish = f"localhost/unfinished-{image}", HERE / "agent-finish"
+    labels = {**order.labels, f"{LABELS}.title": image, f"{LABELS}.description": "An agent for mlectl"}
+    yield order.build(folder, folder, [unfinished], FOLDERS, {})
+    yield order.build(finish, finish, [order.name(image)], {"BASE": unfinished}, labels)
