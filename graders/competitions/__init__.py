@@ -7,7 +7,7 @@ To write one:
 
        def score(entry: Entry) -> float:
            must_have(entry.submission, "id", "target")
-           predicted, truth = pair(entry.submission, entry.answers, on="id")
+           predicted, truth = pair(entry.submission, entry.answers_of("id", "target"), on="id")
            must_be_within(predicted["target"], 0, 1)
            return roc_auc_score(truth["target"], predicted["target"])
 

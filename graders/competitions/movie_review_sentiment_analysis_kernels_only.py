@@ -11,7 +11,7 @@ SENTIMENTS = range(5)
 
 def score(entry: Entry) -> float:
     must_have(entry.submission, "PhraseId", "Sentiment")
-    predicted, truth = pair(entry.submission, entry.answers, on="PhraseId")
+    predicted, truth = pair(entry.submission, entry.answers_of("PhraseId", "Sentiment"), on="PhraseId")
     must_compare(predicted["Sentiment"], truth["Sentiment"])
     if entry.version == "v2":
         must_be_one_of(predicted["Sentiment"], SENTIMENTS)

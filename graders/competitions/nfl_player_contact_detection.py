@@ -10,7 +10,7 @@ from graders.toolkit import Entry, must_be_numbers, must_be_one_of, must_be_whol
 
 def score(entry: Entry) -> float:
     must_have(entry.submission, "contact_id", "contact")
-    predicted, truth = pair(entry.submission, entry.answers, on="contact_id")
+    predicted, truth = pair(entry.submission, entry.answers_of("contact_id", "contact"), on="contact_id")
     must_be_numbers(predicted["contact"], strict=True)
     must_be_whole(predicted["contact"])
     if entry.version == "v2":

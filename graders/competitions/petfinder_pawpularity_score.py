@@ -8,7 +8,7 @@ TARGET = "Pawpularity"
 
 def score(entry: Entry) -> float:
     must_have(entry.submission, "Id", TARGET)
-    predicted, truth = pair(entry.submission, entry.answers, on="Id")
+    predicted, truth = pair(entry.submission, entry.answers_of("Id", TARGET), on="Id")
     must_be_numbers(predicted[TARGET], strict=True)
     must_be_within(predicted[TARGET], 1, 100)
     return root_mean_squared_error(truth[TARGET], predicted[TARGET])

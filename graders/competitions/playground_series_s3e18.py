@@ -11,6 +11,6 @@ ENZYMES = ["EC1", "EC2"]
 
 def score(entry: Entry) -> float:
     must_have(entry.submission, "id", *ENZYMES)
-    predicted, truth = pair(entry.submission, entry.answers, on="id")
+    predicted, truth = pair(entry.submission, entry.answers_of("id", *ENZYMES), on="id")
     must_be_finite(predicted[ENZYMES])
     return mean_roc_auc_score(truth[ENZYMES], predicted[ENZYMES])

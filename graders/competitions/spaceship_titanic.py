@@ -10,7 +10,7 @@ from graders.toolkit import Entry, must_be_labels, must_be_numbers, must_be_one_
 
 def score(entry: Entry) -> float:
     must_have(entry.submission, "PassengerId", "Transported")
-    predicted, truth = pair(entry.submission, entry.answers, on="PassengerId")
+    predicted, truth = pair(entry.submission, entry.answers_of("PassengerId", "Transported"), on="PassengerId")
     must_be_numbers(predicted["Transported"], strict=True)
     must_be_labels(predicted["Transported"])
     if entry.version == "v2":

@@ -6,7 +6,7 @@ from graders.toolkit import Entry, must_be_numbers, must_compare, must_have, pai
 
 def score(entry: Entry) -> float:
     must_have(entry.submission, "Id", "Cover_Type")
-    predicted, truth = pair(entry.submission, entry.answers, on="Id")
+    predicted, truth = pair(entry.submission, entry.answers_of("Id", "Cover_Type"), on="Id")
     must_compare(predicted["Cover_Type"], truth["Cover_Type"])
     if entry.version == "v2":
         must_be_numbers(predicted["Cover_Type"], strict=True)

@@ -12,7 +12,7 @@ from graders.toolkit import Entry, InvalidSubmission, Reason, must_be_finite, mu
 
 def score(entry: Entry) -> float:
     must_have(entry.submission, "id", "score")
-    predicted, truth = pair(entry.submission, entry.answers, on="id")
+    predicted, truth = pair(entry.submission, entry.answers_of("id", "score"), on="id")
     must_be_numbers(predicted["score"], strict=True)
     if len(truth) < 2:
         raise InvalidSubmission(Reason.NOT_SCORABLE, "The correlation is not defined on one row, for any submission.")

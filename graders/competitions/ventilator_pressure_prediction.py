@@ -9,7 +9,7 @@ from graders.toolkit import Entry, must_be_finite, must_be_numbers, must_have, n
 
 def score(entry: Entry) -> float:
     must_have(entry.submission, "id", "pressure")
-    predicted, truth = pair(entry.submission, entry.answers, on="id")
+    predicted, truth = pair(entry.submission, entry.answers_of("id", "u_out", "pressure"), on="id")
     if entry.version == "v2":
         must_be_numbers(predicted["pressure"], strict=True)
     is_scored = (truth["u_out"] == 0).to_numpy()

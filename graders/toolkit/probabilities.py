@@ -27,7 +27,7 @@ def pair_probabilities(entry: Entry, target: str | list[str], *, on: str) -> tup
     """
     targets = [target] if isinstance(target, str) else target
     must_have(entry.submission, on, *targets)
-    predicted, truth = pair(entry.submission, entry.answers, on=on)
+    predicted, truth = pair(entry.submission, entry.answers_of(on, *targets), on=on)
     must_be_numbers(predicted[targets], strict=True)
     must_be_within(predicted[targets], 0, 1)
     return predicted[target], truth[target]

@@ -41,6 +41,12 @@ def test_several_labels_come_as_tables(private: Answers) -> None:
     assert list(truth.columns) == labels
 
 
+def test_of_the_answers_only_the_columns_that_are_asked_for_are_read(private: Answers) -> None:
+    answers = entry(private, "").answers_of("has_cactus", "id")
+
+    assert answers.to_dict("list") == {"id": ["a", "b", "c"], "has_cactus": [1, 0, 1]}
+
+
 def test_true_and_false_are_one_and_zero(private: Answers) -> None:
     predicted, _ = pair_probabilities(entry(private, "id,has_cactus\na,True\nb,False\nc,True\n"), "has_cactus", on="id")
 
