@@ -1,0 +1,54 @@
+"""NOTES.txt, which Helm prints after an install: what to do next, given the values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.chart.rendering import BUNDLED, CHART, NAMESPACE, STORE, helm, needs_helm
+
+pytestmark = needs_helm
+
+
+def notes(**values: Any) -> str:
+    said = helm(
+        "install", "mlectl", CHART, "--dry-run=client", f"--namespace={NAMESPACE}", values={"store": STORE, **values}
+    )
+    return said.partition("NOTES:")[2]
+
+
+def test_they_name_the_commands_that_come_next():
+    told = notes()
+    assert "serves experiments in mlectl-runs." in told
+    assert "kubectl -n mlectl-system rollout status deployment/mlectl-controller" in told
+    assert "helm test mlectl --namespace mlectl-system --logs" in told
+    assert "mlectl submit experiment.yaml --namespace mlectl-runs" in told
+
+
+@pytest.mark.parametrize(
+    "values, wanted",
+    [
+        pytest.param({"store": BUNDLED}, "The bundled store has one disk: fine for trying", id="bundled store"),
+        pytest.param(
+            {"store": {"bundled": {"enabled": True, "persistent": False}}}, "loses all of it with its pod", id="no disk"
+        ),
+        pytest.param({"store": STORE}, "store.peers is empty", id="no way to the store"),
+        pytest.param({}, "Without kaggle.secret only demo competitions", id="no Kaggle"),
+        pytest.param({"canary": {"enabled": False}}, "nothing proves that agents are isolated", id="no canary"),
+        pytest.param(
+            {"store": {**STORE, "allowPublicStore": True}}, "store.allowPublicStore is set", id="public store"
+        ),
+        pytest.param({"agents": {"nodeSelector": {"gpu": "a10"}}}, "test.gpus=1", id="GPU nodes"),
+        pytest.param({"agents": {"namespaces": []}}, "--set test.namespace=NAMESPACE", id="all namespaces"),
+    ],
+)
+def test_they_warn_of_what_will_be_missed(values, wanted):
+    assert wanted in notes(**values)
+
+
+def test_they_are_silent_where_nothing_is_missed():
+    peers = [{"ipBlock": {"cidr": "10.0.0.0/8"}}]
+    told = notes(store={**STORE, "peers": peers}, kaggle={"secret": "kaggle"})
+    for word in ("store.peers", "kaggle.secret", "isolated", "allowPublicStore", "test.gpus", "bundled"):
+        assert word not in told
