@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import catalog
 from orchestrator.api.types import ExperimentRunSpec, Placement, Toleration
-from orchestrator.cli.doctor.check import Check
+from orchestrator.cli.doctor.check import Check, Verdict
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.connection import Connection
-from orchestrator.cluster.kubernetes.errors import ApiError, Forbidden, NotServed
+from orchestrator.cluster.kubernetes.errors import ApiError, Forbidden, NotFound, NotServed
 from orchestrator.cluster.kubernetes.kinds import Kind, Object
 from orchestrator.cluster.kubernetes.settings import Settings
 
@@ -73,12 +73,14 @@ class Subject:
         return [one for one in named if one not in wanted.exclude]
 
 
-def shielded(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:
+def shielded(name: str, look: Callable[[], Iterable[Check]], *, if_forbidden: Verdict = "warning") -> Iterator[Check]:
     """The lines of a family; what the API server refuses is a line too, and stops no other family."""
     try:
         yield from look()
     except Forbidden as error:
-        yield Check(name, "warning", f"not looked at: {error.message}", "run it as somebody who has that right")
+        yield Check(name, if_forbidden, f"not looked at: {error.message}", "run it as somebody who has that right")
+    except NotFound as error:
+        yield Check(name, "problem", error.message, "create it, or choose another namespace with -n")
     except NotServed as error:
         yield Check(name, "warning", f"not looked at: {error.message}")
     except ApiError as error:
