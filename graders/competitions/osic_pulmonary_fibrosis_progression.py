@@ -16,7 +16,8 @@ LEAST_DEVIATION, LARGEST_ERROR = 70.0, 1000.0
 
 def score(entry: Entry) -> float:
     must_have(entry.submission, KEY, *VALUES)
-    predicted, truth = _match_as_published(entry) if entry.version == "v1" else _match_all(entry)
+    answers = entry.answers_of(KEY, "Patient", "Weeks", "FVC")
+    predicted, truth = _match_as_published(entry, answers) if entry.version == "v1" else _match_all(entry, answers)
     if predicted.empty:
         return float("nan")
     deviation = np.maximum(np.nan_to_num(numbers(predicted["Confidence"]), posinf=np.inf), LEAST_DEVIATION)
@@ -24,19 +25,19 @@ def score(entry: Entry) -> float:
     return float(np.mean(-np.sqrt(2) * error / deviation - np.log(np.sqrt(2) * deviation)))
 
 
-def _match_as_published(entry: Entry) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _match_as_published(entry: Entry, answers: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """v1: the scored rows that are there."""
-    predicted, truth = join(entry.submission, entry.answers, on=KEY, complete=False)
+    predicted, truth = join(entry.submission, answers, on=KEY, complete=False)
     must_be_numbers(predicted[VALUES], strict=True)
-    if len(np.unique(truth.index)) < len(entry.answers):
+    if len(np.unique(truth.index)) < len(answers):
         entry.warn("Rows of the sample are left out: v1 scores only those that are there.")
-    is_scored = truth.index.isin(_last_visits(entry.answers))
+    is_scored = truth.index.isin(_last_visits(answers))
     must_not_repeat(predicted[is_scored], on=KEY)
     return predicted[is_scored], truth[is_scored]
 
 
-def _match_all(entry: Entry) -> tuple[pd.DataFrame, pd.DataFrame]:
-    predicted, truth = pair(entry.submission, entry.answers, on=KEY)
+def _match_all(entry: Entry, answers: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    predicted, truth = pair(entry.submission, answers, on=KEY)
     must_be_finite(predicted[VALUES])
     is_scored = truth.index.isin(_last_visits(truth))
     return predicted[is_scored], truth[is_scored]

@@ -51,6 +51,8 @@ def join(submission: pd.DataFrame, answers: pd.DataFrame, *, on: Key, complete: 
     """
     columns = _columns(on)
     must_have(submission, *columns)
+    if len(submission) == len(answers) and _are_equal(submission, answers, columns):
+        return submission, answers
     theirs, ours = _index(submission, columns), _index(answers, columns)
     place = _places(theirs, ours, columns)
     if complete:
