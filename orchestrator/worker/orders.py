@@ -66,6 +66,10 @@ class StageOrder(Order):
     shards: dict[str, str] = Field(default_factory=dict)
     """URL of each shard by its name in the manifest."""
     data: Path
+    cache: Path | None = None
+    """A folder that stagings share: shards that are there are not fetched (`shard_cache.py`)."""
+    cache_bytes: int = 0
+    """How much it may hold."""
     control: Path
     """Shared folder of stage, courier and launcher; the launcher script is put there."""
     instructions: Path

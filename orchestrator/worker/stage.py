@@ -12,6 +12,7 @@ import shutil
 import tarfile
 import tempfile
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from orchestrator.worker.files import replace_file
 from orchestrator.worker.folders import unpack_folder
 from orchestrator.worker.instructions import write_instructions
 from orchestrator.worker.orders import StageOrder
+from orchestrator.worker.shard_cache import through_cache
 from orchestrator.worker.submission import NAME
 
 log = logging.getLogger("mlectl.stage")
@@ -71,7 +73,8 @@ def sources(order: StageOrder) -> tuple[DatasetSource, Mapping[str, str]]:
 def stage_data(order: StageOrder, source: DatasetSource) -> str:
     """The dataset, verified, and beside it the competition's description; the dataset's digest."""
     try:
-        manifest = stage_dataset(source, order.data)
+        with source_of(order, source) as chosen:
+            manifest = stage_dataset(chosen, order.data)
     except DatasetError as error:
         raise WorkerFailure(Reason.STAGING, str(error)) from error
     description = order.data / "description.md"
@@ -79,6 +82,11 @@ def stage_data(order: StageOrder, source: DatasetSource) -> str:
         replace_file(description, catalog.load(order.competition).description)
     log.info("%s: %d files, %d bytes", order.competition, manifest.file_count, manifest.total_bytes)
     return manifest.digest
+
+
+def source_of(order: StageOrder, source: DatasetSource) -> AbstractContextManager[DatasetSource]:
+    """The source itself, or the cache before it."""
+    return nullcontext(source) if order.cache is None else through_cache(source, order.cache, order.cache_bytes)
 
 
 def restore(order: StageOrder, saved: Mapping[str, str]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tarfile
 import time
 from collections.abc import Callable, Iterator
@@ -24,7 +25,7 @@ from orchestrator.cluster.facts import keys_of, ticket_of
 from orchestrator.cluster.kubernetes.jobs import agent_job
 from orchestrator.cluster.kubernetes.kinds import Object
 from orchestrator.cluster.kubernetes.network import network_policy
-from orchestrator.cluster.kubernetes.settings import Settings
+from orchestrator.cluster.kubernetes.settings import AgentSettings, CacheSettings, Settings
 from orchestrator.core.model import Experiment, Role, Start
 from orchestrator.worker.orders import CanaryOrder, PrepareOrder, Stores, ValidationOrder
 from orchestrator.worker.run import run
@@ -279,11 +280,13 @@ def start(site: Site) -> Iterator[Callable[..., Attempt]]:
     """Starts attempts: a Job, and the policy of its experiment unless the test does without."""
     started: list[Attempt] = []
 
-    def begin(agent: str, *, enforced: bool = True) -> Attempt:
+    def begin(agent: str, *, enforced: bool = True, cache: str = "") -> Attempt:
         experiment = site.experiment(agent, "restricted")
+        usual = site.settings
+        given = usual.model_copy(update={"agents": AgentSettings(cache=CacheSettings(claim=cache, size="1Gi"))})
         task = Start(f"agent-{experiment.uid[:8]}", Role.AGENT, COMPETITION, 0, 1, budget_seconds=3600.0)
         token = mint(ticket_of(experiment, task), SECRET, expires=datetime.now(UTC) + timedelta(days=1))
-        job = agent_job(experiment, task, site.settings, token)
+        job = agent_job(experiment, task, given, token)
         policy = network_policy(experiment, site.settings)
         if not enforced:
             hurry(job)
@@ -385,3 +388,65 @@ def test_a_pod_that_nothing_holds_back_is_refused(start: Callable[..., Attempt])
         assert said["reason"] == "NetworkNotIsolated"
         assert attempt.site.canary in said["message"]
         assert attempt.read("clock.json") is None
+
+
+@pytest.fixture
+def claim(site: Site, tmp_path: Path) -> Iterator[str]:
+    """A claim on a folder of the true node. A restricted namespace may claim a volume, though not name a folder."""
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    os.chown(folder, 1000, 1000)
+    name = f"cache-{site.agents}"
+    size = {"storage": "1Gi"}
+    volume = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": name},
+        "spec": {
+            "capacity": size,
+            "accessModes": ["ReadWriteMany"],
+            "storageClassName": "",
+            "hostPath": {"path": str(folder), "type": "Directory"},
+        },
+    }
+    wanted = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": name, "namespace": site.agents},
+        "spec": {
+            "accessModes": ["ReadWriteMany"],
+            "storageClassName": "",
+            "volumeName": name,
+            "resources": {"requests": size},
+        },
+    }
+    site.plane.apply(volume, wanted)
+    yield name
+    site.plane.kubectl("delete", "pvc", name, f"--namespace={site.agents}", "--wait=false")
+    site.plane.kubectl("delete", "pv", name, "--wait=false")
+
+
+CURIOUS = """
+import os, pathlib
+print("cache:", os.path.exists("/cache"), [line for line in open("/proc/self/mounts") if "cache" in line])
+data = pathlib.Path(os.environ["DATA_DIR"])
+print("data:", sorted(path.name for path in data.iterdir()))
+for target in (data / "new.csv", data / "train.csv"):
+    try:
+        target.write_text("forged")
+        print("wrote", target)
+    except OSError as error:
+        print("refused", error.strerror)
+"""
+
+
+def test_two_runs_fetch_a_dataset_once_and_no_agent_sees_the_cache(start: Callable[..., Attempt], claim: str) -> None:
+    for shards in ("0 of 1 shards were in the cache", "1 of 1 shards were in the cache"):
+        attempt = start(CURIOUS, cache=claim)
+        with told(attempt):
+            wait_for("the Job's end", lambda attempt=attempt: attempt.condition("Complete"), 180)
+            assert shards in attempt.log("stage")
+            said = attempt.log("agent")
+            assert "cache: False []" in said
+            assert "'train.csv'" in said
+            assert said.count("refused Read-only file system") == 2, said

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from pydantic import ValidationError
 
 from orchestrator.api.types import parse_quantity
 from orchestrator.cluster.kubernetes import labels
@@ -319,6 +320,28 @@ def test_every_worker_trusts_the_stores_authorities_and_the_agent_is_told_nothin
         assert {"name": "authorities", "configMap": {"name": "store-ca"}} in pod_of(job)["volumes"]
     assert "SSL_CERT_FILE" not in environment_of(agent)
     assert "authorities" not in {one["name"] for one in agent["volumeMounts"]}
+
+
+def test_only_stage_sees_the_cache():
+    job = built(given=settings(agents={"cache": {"claim": "datasets", "size": "2Ti"}}))
+    assert {"name": "cache", "persistentVolumeClaim": {"claimName": "datasets"}} in pod_of(job)["volumes"]
+    having = {
+        name for name, one in containers_of(job).items() if "cache" in {mount["name"] for mount in one["volumeMounts"]}
+    }
+    assert having == {"stage"}
+    order = order_of(containers_of(job)["stage"], StageOrder)
+    assert (str(order.cache), order.cache_bytes) == ("/cache", 2 << 40)
+
+
+def test_without_a_claim_there_is_no_cache():
+    job = built()
+    assert "cache" not in {volume["name"] for volume in pod_of(job)["volumes"]}
+    assert order_of(containers_of(job)["stage"], StageOrder).cache is None
+
+
+def test_a_cache_of_no_size_is_refused():
+    with pytest.raises(ValidationError, match="write a size above 0, for instance 500Gi"):
+        settings(agents={"cache": {"claim": "datasets", "size": "0"}})
 
 
 def test_the_same_arguments_give_the_same_object():

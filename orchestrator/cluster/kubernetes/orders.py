@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from orchestrator.api.types import parse_quantity
 from orchestrator.cluster.environment import AgentPaths
 from orchestrator.cluster.facts import keys_of, run_facts
 from orchestrator.cluster.kubernetes.amounts import describe_hardware
@@ -17,6 +18,7 @@ CONTROL = Path("/mlectl")
 TASK = Path("/task")
 PRIVATE = Path("/private")
 SCRATCH = Path("/scratch")
+CACHE = Path("/cache")
 INSTRUCTIONS = "instructions.txt"
 COURIER_PORT = 5000
 """Where the agent reaches the courier, on the pod's own loopback."""
@@ -57,6 +59,8 @@ def stage_order(experiment: Experiment, start: Start, settings: Settings, token:
         resume_from=start.resume_from,
         private=PRIVATE,
         data=Path(PATHS.data),
+        cache=CACHE if settings.agents.cache.claim else None,
+        cache_bytes=int(parse_quantity(settings.agents.cache.size)) if settings.agents.cache.claim else 0,
         control=CONTROL,
         instructions=TASK / INSTRUCTIONS,
         submission=Path(PATHS.submission),

@@ -26,6 +26,7 @@ from orchestrator.cluster.kubernetes.containers import (
 )
 from orchestrator.cluster.kubernetes.kinds import Object
 from orchestrator.cluster.kubernetes.orders import (
+    CACHE,
     CONTROL,
     COURIER_PORT,
     GRACE_SECONDS,
@@ -53,7 +54,7 @@ BACKSTOP_SECONDS = 24 * 3600
 
 def agent_pod(experiment: Experiment, start: Start, settings: Settings, token: str) -> Object:
     """The pod's spec. As a whole it asks for what the experiment says, so that one fits a node of exactly that size."""
-    placement, usual = experiment.spec.placement, settings.agents
+    placement, usual, cache = experiment.spec.placement, settings.agents, settings.agents.cache.claim
     grace = GRACE_SECONDS + int(settings.collection.total_seconds())
     chosen = {
         "nodeSelector": dict(placement.node_selector or usual.node_selector),
@@ -69,6 +70,7 @@ def agent_pod(experiment: Experiment, start: Start, settings: Settings, token: s
         "volumes": [
             *({"name": name, "emptyDir": {}} for name in VOLUMES),
             {"name": "memory", "emptyDir": {"medium": "Memory"}},
+            *([{"name": "cache", "persistentVolumeClaim": {"claimName": cache}}] if cache else []),
             *authorities(settings),
         ],
         "terminationGracePeriodSeconds": grace,
@@ -86,7 +88,13 @@ def _before_the_agent(experiment: Experiment, start: Start, settings: Settings, 
     stage = worker(
         "stage",
         stage_order(experiment, start, settings, token),
-        [mount("data", str(PATHS.data)), *_folders(), mount("task", str(TASK)), private],
+        [
+            mount("data", str(PATHS.data)),
+            *_folders(),
+            mount("task", str(TASK)),
+            private,
+            *([mount("cache", str(CACHE))] if settings.agents.cache.claim else []),
+        ],
         whole,
         settings,
         home,

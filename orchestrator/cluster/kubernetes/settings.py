@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
+from orchestrator.api.types import parse_quantity
 from orchestrator.worker.orders import Stores
 
 Peer = dict[str, Any]
@@ -47,6 +48,23 @@ class WorkerSettings(Part):
     tolerations: tuple[dict[str, Any], ...] = ()
 
 
+class CacheSettings(Part):
+    """Where shards of datasets are kept between stagings, so that a node, or a cluster, fetches each once."""
+
+    claim: str = ""
+    """A PersistentVolumeClaim of this name in each namespace with agents, writable for user and group 1000; several
+    nodes use it at once if it is ReadWriteMany. Left empty: there is no cache. Only `stage` mounts it."""
+    size: str = "500Gi"
+    """How much may lie there; sets that were used least recently go first."""
+
+    @field_validator("size")
+    @classmethod
+    def _check_size(cls, size: str) -> str:
+        if parse_quantity(size) <= 0:
+            raise ValueError("write a size above 0, for instance 500Gi")
+        return size
+
+
 class AgentSettings(Part):
     """Where agents run, for specs that do not say so themselves (spec.placement)."""
 
@@ -55,6 +73,7 @@ class AgentSettings(Part):
     runtime_class_name: str = ""
     priority_class_name: str = ""
     queue: str = ""
+    cache: CacheSettings = CacheSettings()
 
 
 class ValidationSettings(Part):
