@@ -31,6 +31,8 @@ OTHERS: dict[str, Any] = {
     "agents.runtimeClassName": "nvidia",
     "agents.priorityClassName": "high",
     "agents.queue": "gpus",
+    "agents.cache.claim": "datasets",
+    "agents.cache.size": "7Gi",
     "controller.replicas": 1,
     "controller.resources": AMOUNTS,
     "controller.nodeSelector": PLACE,
