@@ -40,7 +40,7 @@ def read_submission(path: Path, *, text: Collection[str] = ()) -> pd.DataFrame:
                 hint="write it with a CSV library, for instance pandas' to_csv(index=False)",
             ) from error
     check_limit(len(frame), MAX_ROWS, "rows")
-    return _filled(frame, text).reset_index(drop=True)
+    return _renumbered(_filled(frame, text))
 
 
 def read_table(path: Path, *, text: Collection[str] = (), columns: Sequence[str] | None = None) -> pd.DataFrame:
@@ -101,6 +101,12 @@ def _as_text(columns: Collection[str], text: Collection[str]) -> dict[str, Any]:
 def _filled(frame: pd.DataFrame, text: Collection[str]) -> pd.DataFrame:
     """Fields that a short line leaves out are empty texts, too."""
     return frame.fillna(dict.fromkeys(text, "")) if text else frame
+
+
+def _renumbered(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows counted from 0: pandas makes an index of fields for which the header has no name. As a rule there are none,
+    and then the table is not copied."""
+    return frame if isinstance(frame.index, pd.RangeIndex) else frame.reset_index(drop=True)
 
 
 def _is_for_want_of_memory(error: Exception) -> bool:

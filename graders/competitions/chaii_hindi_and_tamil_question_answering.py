@@ -5,20 +5,29 @@ than two words its library fails, and so it rejects. v2 reads answers as they st
 counts 0 in both.
 """
 
+from collections.abc import Iterator
+from itertools import chain
+
 from graders.metrics import mean_jaccard_score
-from graders.toolkit import Column, Entry, InvalidSubmission, Reason, as_text, must_be_text, pair_texts, words
+from graders.toolkit import Column, Entry, InvalidSubmission, Reason, as_text, each_words, must_be_text, pair_texts
 
 
 def score(entry: Entry) -> float:
     predicted, truth = pair_texts(entry, "PredictionString", on="id", plain=entry.version == "v2")
     if entry.version == "v1":
         must_be_text(predicted)
-    said, true = (words(as_text(column, missing="").str.lower()) for column in (predicted, truth))
-    if entry.version == "v1" and (_is_of_numbers(truth) or len(set[str]().union(*said, *true)) < 2):
+    said, true = (as_text(column, missing="").str.lower() for column in (predicted, truth))
+    every_word = chain.from_iterable(chain(each_words(said), each_words(true)))
+    if entry.version == "v1" and (_is_of_numbers(truth) or not _are_two(every_word)):
         raise InvalidSubmission(
             Reason.NOT_SCORABLE, "v1 has no score where all texts together have less than two words."
         )
-    return mean_jaccard_score(true, said, both_empty=0)
+    return mean_jaccard_score(each_words(true), each_words(said), both_empty=0)
+
+
+def _are_two(words: Iterator[str]) -> bool:
+    first = next(words, None)
+    return any(word != first for word in words)
 
 
 def _is_of_numbers(answers: Column) -> bool:

@@ -5,8 +5,8 @@ on a page, as the rules say.
 """
 
 import numpy as np
-import numpy.typing as npt
 
+from graders.metrics.detection import match_greedily, pairs_within
 from graders.toolkit import Entry, Form, Groups, Reason, must_be_groups, must_have, pair
 
 POINT, BOX = Form(size=3, name=0), Form(size=5, name=0)
@@ -39,22 +39,13 @@ def _must_keep_the_rules(points: Groups) -> None:
 
 def _count_found(boxes: Groups, points: Groups, chars: int) -> int:
     """How many boxes get a point, each in turn taking the first one in it that has its character and is still free."""
-    code, point_code = boxes.rows * chars + boxes.names, points.rows * chars + points.names
-    known = np.flatnonzero(points.names >= 0)
-    order = known[np.argsort(point_code[known], kind="stable")]
-    x, y = points.numbers[order].T
-    first = np.searchsorted(point_code[order], code, side="left")
-    last = np.searchsorted(point_code[order], code, side="right")
-    is_free = np.ones(len(order), dtype=np.bool_)
-    found = 0
-    for (left, top, width, height), start, stop in zip(boxes.numbers.tolist(), first, last, strict=True):
-        inside = _lies_within(x[start:stop], left, width) & _lies_within(y[start:stop], top, height)
-        fits = np.flatnonzero(inside & is_free[start:stop])
-        if len(fits):
-            is_free[start + fits[0]] = False
-            found += 1
-    return found
-
-
-def _lies_within(values: npt.NDArray[np.float64], start: float, length: float) -> npt.NDArray[np.bool_]:
-    return (start < values) & (values < start + length)
+    nobody = -1
+    code = boxes.rows * chars + boxes.names
+    point_code = np.where(points.names >= 0, points.rows * chars + points.names, nobody)
+    seekers, wanted = [np.empty(0, dtype=np.intp)], [np.empty(0, dtype=np.intp)]
+    for box, point in pairs_within(code, point_code):
+        corner, size, place = boxes.numbers[box, :2], boxes.numbers[box, 2:], points.numbers[point]
+        inside = ((corner < place) & (place < corner + size)).all(axis=1)
+        seekers.append(box[inside])
+        wanted.append(point[inside])
+    return len(match_greedily(np.concatenate(seekers), np.concatenate(wanted)))

@@ -5,16 +5,16 @@ are both empty in some row. v2 reads texts as they stand, and such a row counts 
 """
 
 from graders.metrics import mean_jaccard_score
-from graders.toolkit import Entry, InvalidSubmission, Reason, as_text, pair_texts, words
+from graders.toolkit import Entry, InvalidSubmission, Reason, as_text, each_words, pair_texts
 
 
 def score(entry: Entry) -> float:
     predicted, truth = pair_texts(entry, "selected_text", on="textID", plain=entry.version == "v2")
-    said, true = (words(as_text(column, missing="").str.lower()) for column in (predicted, truth))
-    if entry.version == "v1" and not all(a or b for a, b in zip(said, true, strict=True)):
+    said, true = (as_text(column, missing="").str.lower() for column in (predicted, truth))
+    if entry.version == "v1" and not all(a or b for a, b in zip(each_words(said), each_words(true), strict=True)):
         raise InvalidSubmission(
             Reason.NOT_SCORABLE,
             "v1 has no score for some of the empty predictions.",
             hint="predict at least one word in every row; nan, null and NA count as empty",
         )
-    return mean_jaccard_score(true, said, both_empty=1)
+    return mean_jaccard_score(each_words(true), each_words(said), both_empty=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 
 import numpy as np
@@ -54,11 +54,18 @@ def _f1_score(true: set[str], said: set[str]) -> float:
     return 2 * len(true & said) / (len(true) + len(said)) if true or said else 0.0
 
 
-def mean_jaccard_score(truth: Sets, predicted: Sets, *, both_empty: float) -> float:
+def mean_jaccard_score(
+    truth: Iterable[Collection[str]], predicted: Iterable[Collection[str]], *, both_empty: float
+) -> float:
     """The mean over cases of the share of words in both among those in either; `both_empty` where there are none.
 
     >>> mean_jaccard_score([{"so", "sad"}, {"fun"}], [{"sad"}, {"fun"}], both_empty=1)
     0.75
     """
-    true, said = [set(words) for words in truth], [set(words) for words in predicted]
-    return float(np.mean([len(t & s) / len(t | s) if t or s else both_empty for t, s in zip(true, said, strict=True)]))
+    shares = [_jaccard_score(set(t), set(s), both_empty) for t, s in zip(truth, predicted, strict=True)]
+    return float(np.mean(shares))
+
+
+def _jaccard_score(true: set[str], said: set[str], both_empty: float) -> float:
+    common = len(true & said)
+    return common / (len(true) + len(said) - common) if true or said else both_empty

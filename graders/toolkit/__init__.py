@@ -15,8 +15,8 @@ A grader is a function `score(entry: Entry) -> float`:
              `must_be_text`, `must_not_hold_text`; `must_parse(column, parse, expected=)`;
              `must_be_masks(column, pixels, strict=)` for run-length masks,
              `must_be_groups(column, Form(size=, name=), expected=)` for lists of boxes; `numbers`, `cut_to_whole`,
-             `words`, `guesses(most=)` and `label_sets` turn columns into what they are called; anything else:
-             `raise InvalidSubmission(Reason.…, "sentence", hint=…)`.
+             `words`, `each_words`, `guesses(most=)` and `label_sets` turn columns into what they are called;
+             anything else: `raise InvalidSubmission(Reason.…, "sentence", hint=…)`.
 - *warn*     `entry.warn("sentence")` where v1 rewards nonsense and the submission makes use of it; `warn_of_repeats`,
              `warn_of_other_ids` where v1 does not compare ids.
 
@@ -24,7 +24,7 @@ One order for all: columns, rows, ids, values. Acceptance is a conjunction, so t
 """
 
 from graders.errors import InvalidSubmission, Reason
-from graders.toolkit.cells import must_parse, words
+from graders.toolkit.cells import each_words, must_parse, words
 from graders.toolkit.columns import must_have, must_have_width
 from graders.toolkit.entry import Answers, Entry, Version
 from graders.toolkit.groups import Form, Groups, must_be_groups
@@ -69,6 +69,7 @@ __all__ = [
     "by_position",
     "cut_to_whole",
     "decode_runs",
+    "each_words",
     "guesses",
     "join",
     "label_sets",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -48,5 +48,10 @@ def words(column: Column) -> list[list[str]]:
     >>> words(pd.Series(["rust  scab", None]))
     [['rust', 'scab'], []]
     """
+    return list(each_words(column))
+
+
+def each_words(column: Column) -> Iterator[list[str]]:
+    """The same, one cell after the other: a million lists that live at once cost Python more than to make them."""
     check_limit(sum(len(cell) for cell in column if isinstance(cell, str)), MAX_CHARACTERS, "characters in a column")
-    return [cell.split() if isinstance(cell, str) else [] for cell in column]
+    return (cell.split() if isinstance(cell, str) else [] for cell in column)
