@@ -4,17 +4,18 @@ v1's archives of pictures are empty; those of v2 hold them, and a plain sample l
 """
 
 from preparers.toolkit import Dataset, expand, promise, sample, split_rows, unique
+from preparers.toolkit.archives import names_in_7z
 
 
 def prepare(data: Dataset) -> None:
     labels = data.raw.unpack("train_labels.csv.zip").csv("train_labels.csv")
     unique(labels, "name", name="train_labels.csv")
-    pictures = data.raw.unpack("train.7z")
-    missing = set(expand("train/{name}.jpg", labels)) - set(pictures.names("train/*"))
+    missing = set(expand("train/{name}.jpg", labels)) - set(names_in_7z(data.raw.path("train.7z")))
     promise(not missing, f"train.7z lacks {len(missing):,} of the pictures, such as {min(missing, default='')}.")
     train, test = split_rows(labels, test=0.2)
     blank = sample(test, "name", invasive=0.5)
 
+    pictures = data.raw.unpack("train.7z") if data.version == "v2" else data.raw
     for part, rows in (("train", train), ("test", test)):
         shown = rows if data.version == "v2" else rows.head(0)
         members = zip(expand(f"{part}/{{name}}.jpg", shown), expand("train/{name}.jpg", shown), strict=True)

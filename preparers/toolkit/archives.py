@@ -73,9 +73,28 @@ def unpack(archive: Path, into: Path) -> None:
             packed.extractall(into)
     elif tarfile.is_tarfile(archive):
         with tarfile.open(archive) as packed_tar:
-            packed_tar.extractall(into, filter="data")
+            packed_tar.extractall(into, filter=_files_and_folders)
     else:
         raise PreparationError(f"{archive} is neither a zip nor a 7z nor a tar archive: was it downloaded completely?")
+
+
+def names_in_7z(archive: Path) -> list[str]:
+    """What a 7z archive holds, without unpacking it."""
+    import py7zr
+
+    with py7zr.SevenZipFile(archive) as packed:
+        return list(packed.getnames())
+
+
+def _files_and_folders(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo:
+    """Python's filter for data, without links. As then a name alone says where a file goes, plain names are not looked
+    up on disk, folder by folder, which takes Python longer than to write a picture."""
+    if not (member.isreg() or member.isdir()):
+        raise PreparationError(f"{member.name!r} is neither a file nor a folder: raw archives hold nothing else.")
+    if not member.isreg() or member.name.startswith("/") or ".." in member.name.split("/"):
+        return tarfile.data_filter(member, folder)
+    mode = (member.mode & 0o755) | 0o600
+    return member.replace(mode=mode, uid=None, gid=None, uname=None, gname=None, deep=False)  # type: ignore[arg-type]
 
 
 def write_zip(path: Path, members: Pairs, origin: Origin, *, compress: bool = True) -> None:

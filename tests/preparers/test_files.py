@@ -180,6 +180,18 @@ def test_a_tar_member_that_leaves_its_folder_is_refused(raw: Source, tmp_path: P
     assert not list(tmp_path.rglob("escaped"))
 
 
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE])
+def test_a_tar_with_anything_but_files_and_folders_is_refused(kind: bytes, raw: Source) -> None:
+    with tarfile.open(raw.folder / "data.tar", "w") as archive:
+        strange = tarfile.TarInfo("in")
+        strange.type, strange.linkname = kind, "elsewhere"
+        archive.addfile(strange)
+        archive.addfile(tarfile.TarInfo("in/a.jpg"), io.BytesIO(b""))
+
+    with pytest.raises(PreparationError, match="'in' is neither a file nor a folder"):
+        raw.unpack("data.tar")
+
+
 @pytest.mark.parametrize("name", ["out.zip", "out.7z", "out.tar"])
 def test_archives_have_the_same_bytes_every_time(
     name: str, public: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
