@@ -36,6 +36,8 @@ def collect(
 ) -> ExperimentResult:
     """All that the store tells of an experiment. `told` are rows of its status, for what only a controller saw."""
     spec = read_spec(runs, keys)
+    if not spec.seeds:
+        raise CollectError(f"{keys.name} has no runs (seeds: 0) and only prepares; `mlectl status` shows its datasets.")
     facts = competitions_of(spec)
     traces = read_traces(runs, keys)
     by_key = {RunKey(row.competition, row.seed): row for row in told}

@@ -51,6 +51,30 @@ def test_an_image_that_is_no_bundled_agent_says_what_to_do(mlectl):
     assert "--agent-folder" in answer.err
 
 
+ONLY_DATA = """\
+apiVersion: mlectl.dev/v1alpha1
+kind: ExperimentRun
+metadata: {name: only-data}
+spec:
+  competitions: {ids: [demo-wine]}
+  seeds: 0
+  agent: {name: dummy, image: mlectl/agent-dummy:0.1.0}
+"""
+
+
+def test_an_experiment_without_seeds_prepares_its_datasets_and_has_no_report(mlectl, home, tmp_path):
+    path = tmp_path / "only-data.yaml"
+    path.write_text(ONLY_DATA)
+    command = [sys.executable, "-m", "orchestrator.cli", "run", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "only-data   Succeeded   only prepares\n"), done.stderr
+    assert len(list((tmp_path / "home").rglob("datasets/v1/demo-wine/manifest.json"))) == 1
+    refused = mlectl("report", "only-data", "--local")
+    assert refused.code == 3
+    assert "has no runs (seeds: 0) and only prepares" in refused.err
+    assert mlectl("failures", "only-data", "--local").out == "Nothing went wrong in only-data.\n"
+
+
 WHOLE = """\
 apiVersion: mlectl.dev/v1alpha1
 kind: ExperimentRun

@@ -33,6 +33,7 @@ def command(file: Path, agent_folder: Path | None, home: Path | None, output: Fo
     from orchestrator.cli.progress import Progress
     from orchestrator.cli.results import result_of
     from orchestrator.cli.screens.run import show_end
+    from orchestrator.cli.screens.status import show_one
     from orchestrator.cli.spec_file import read_spec_file
     from orchestrator.controller.local_run import run
 
@@ -47,5 +48,8 @@ def command(file: Path, agent_folder: Path | None, home: Path | None, output: Fo
     place = Here(here)
     found = Found(place, place.get(finished.key) or wanted)
     page = place_of(here.stores.runs, finished.keys.report_html)
-    emit(output, found.run.to_dict(), lambda: show_end(result_of(found), finished.status, page))
+    if wanted.spec.seeds:
+        emit(output, found.run.to_dict(), lambda: show_end(result_of(found), finished.status, page))
+    else:
+        emit(output, found.run.to_dict(), lambda: show_one(found.run))
     return DONE if finished.status.phase is Phase.SUCCEEDED else FAILED
