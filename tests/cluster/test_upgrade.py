@@ -146,6 +146,7 @@ def test_our_pods_answer_those_that_they_must(release: Release) -> None:
             who: {part for part, address in asked.items() if f"{address} answers" in said}
             for who, said in (("anybody", run(release.plane, anybody).log), ("agent", run(release.plane, agent).log))
         }
+    release.plane.kubectl("delete", "pod", "agent", f"--namespace={release.agents}", "--now")
     assert open_to == {"anybody": {"canary"}, "agent": {"validation", "store", "canary"}}
 
 
