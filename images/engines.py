@@ -93,7 +93,8 @@ class Buildah:
 
     def save(self, name: str, archive: Path) -> None:
         archive.unlink(missing_ok=True)  # else it would be added to
-        run([*self.program, "push", "--quiet", name, f"oci-archive:{archive}:{name}"])
+        quick = ["--compression-format=gzip", "--compression-level=1"]
+        run([*self.program, "push", "--quiet", *quick, name, f"oci-archive:{archive}:{name}"])
 
 
 def find() -> Engine:
