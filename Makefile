@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: venv demo test test-cluster chaos cluster-build cluster-up cluster-down lint format bench bench-competitions docs manifests site images clean
+.PHONY: venv demo test test-cluster first-hour chaos cluster-build cluster-up cluster-down lint format bench bench-competitions docs manifests site images clean
 
 venv: $(STAMP)
 
@@ -36,6 +36,10 @@ cluster-down: venv
 
 test-cluster: cluster-build
 	$(BIN)/pytest tests/cluster
+
+# An operator's first hour, from an empty machine to a report in a browser: the times of all steps, and the report.
+first-hour: cluster-build
+	MLECTL_FIRST_HOUR=first-hour $(BIN)/pytest -s --quiet tests/cluster/test_first_hour.py
 
 # By night: SEEDS of them, from FIRST on. Each says what it did, so that a seed that fails can be tried again alone.
 SEEDS ?= 20

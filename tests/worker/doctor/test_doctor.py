@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,9 +13,11 @@ import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from orchestrator.storage.store import Store
 from orchestrator.worker.canary import Canary
 from orchestrator.worker.doctor import clocks, network, stores, tell
 from orchestrator.worker.failure import MOST_BYTES
@@ -67,6 +70,22 @@ def test_a_pod_that_should_be_held_and_is_not_says_so_when_its_patience_ends(can
     assert found["canary"] == {"reached": True, "heard": "answered"}
 
 
+def test_a_policy_that_comes_late_is_waited_for() -> None:
+    bird = Canary("127.0.0.1", 0)
+    threading.Thread(target=bird.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    order = DoctorOrder(canary=f"127.0.0.1:{bird.address[1]}", hold_seconds=0.2, patience_seconds=30)
+    found: list[dict[str, Any]] = []
+    looking = threading.Thread(target=lambda: found.append(network.look(order)))
+    looking.start()
+    looking.join(1)
+    assert not found, "it was reached, and should not have been: that may change"
+    bird.shutdown()
+    bird.server_close()
+    bird.datagrams.close()
+    looking.join(30)
+    assert found[0]["canary"] == {"reached": False, "heard": "refused"}
+
+
 def test_what_is_not_reached_is_named() -> None:
     nobody = "127.0.0.1:9"
     found = network.look(DoctorOrder(canary=nobody, must_reach=(nobody,), hold_seconds=0.1, patience_seconds=0.1))
@@ -108,14 +127,30 @@ def test_last_words_fit_into_what_kubernetes_keeps(tmp_path: Path, monkeypatch: 
     assert told["stores"]["runs"]["write"].endswith("…")
 
 
-def test_a_pod_that_is_told_to_go_removes_what_it_wrote(folders: Stores, tmp_path: Path) -> None:
-    order = DoctorOrder(stores=folders, measured_bytes=256 << 20)
-    environment = {**os.environ, "ORDER": order.model_dump_json()}
+def test_a_measurement_that_is_broken_off_leaves_nothing(
+    folders: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told_to_go(store: Store, key: str) -> int:
+        assert store.stat(key) is not None, "it is there while it is measured"
+        raise SystemExit(1)
+
+    monkeypatch.setattr(stores, "_length", told_to_go)
+    with pytest.raises(SystemExit):
+        stores.measure(folders.runs, "1", 1 << 20)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_pod_that_is_told_to_go_hears_it(canary: str) -> None:
+    """As PID 1 it would not, without a handler of its own; here the exit code tells the difference."""
+    order = DoctorOrder(canary=canary, hold_seconds=3600, patience_seconds=3600)
     command = [sys.executable, "-m", "orchestrator.worker", "doctor", "--order", "env:ORDER"]
-    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
-        while not any(path.is_file() for path in (tmp_path / "runs").rglob("*speed*")):
+    environment = {**os.environ, "ORDER": order.model_dump_json()}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as process:
+        handled = Path(f"/proc/{process.pid}/status")
+        deadline = time.monotonic() + 60
+        while not int(re.findall(r"SigCgt:\s*(\w+)", handled.read_text())[0], 16) & 1 << (signal.SIGTERM - 1):
+            assert time.monotonic() < deadline, "nobody listens for TERM"
             assert process.poll() is None
-            time.sleep(0.005)
+            time.sleep(0.02)
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 1
-    assert [path for path in (tmp_path / "runs").rglob("*") if path.is_file()] == []
