@@ -84,6 +84,22 @@ def test_the_orchestrators_image_has_every_package_of_the_wheel() -> None:
     assert wanted <= sent
 
 
+def test_nothing_is_compiled_with_a_date_in_it() -> None:
+    """pip's own compiled files hold their source's date, which is another one in a layer: Python would not use them.
+
+    Only the option keeps pip from it: of the variable PIP_NO_COMPILE it takes the value for that of `compile`.
+    """
+    runs = [
+        rest
+        for word, rest in instructions(IMAGES / "orchestrator/Dockerfile")
+        if word == "RUN" and "pip install" in rest
+    ]
+    assert len(runs) == 2
+    for run in runs:
+        assert "pip install --quiet --no-compile" in run
+        assert run.index("compileall -q --invalidation-mode unchecked-hash") > run.index("pip install")
+
+
 def test_the_orchestrator_is_not_root() -> None:
     said = instructions(IMAGES / "orchestrator/Dockerfile")
     assert [rest for word, rest in said if word == "USER"] == ["1000:1000"]
