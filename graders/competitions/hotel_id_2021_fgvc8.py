@@ -15,6 +15,6 @@ def score(entry: Entry) -> float:
     submission, answers = entry.with_text("hotel_id") if as_text else (entry.submission, entry.answers)
     must_have(submission, "image", "hotel_id")
     predicted, truth = pair(submission, answers, on="image")
-    hotels = [{hotel} for hotel in truth["hotel_id"].astype(str)]
+    hotels = ({hotel} for hotel in truth["hotel_id"].astype(str))
     guessed = guesses(predicted["hotel_id"], most=MOST, single_blanks=not as_text)
     return average_precision_at_score(hotels, guessed, most=MOST)

@@ -16,6 +16,6 @@ def score(entry: Entry) -> float:
     predicted, truth = pair(submission, answers, on="Image")
     if as_text:
         must_not_be_missing(predicted["Id"].where(predicted["Id"].str.strip() != ""))
-    whales = [{whale} for whale in truth["Id"]]
+    whales = ({whale} for whale in truth["Id"])
     guessed = guesses(predicted["Id"], most=MOST, single_blanks=not as_text)
     return average_precision_at_score(whales, guessed, most=MOST)

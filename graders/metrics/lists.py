@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
 
 def average_precision_at_score(
-    truth: Sequence[Collection[str]], predicted: Sequence[Sequence[str]], *, most: int
+    truth: Iterable[Collection[str]], predicted: Iterable[Sequence[str]], *, most: int
 ) -> float:
     """MAP@k: the mean over cases of the precision at each hit among the first `most` guesses.
 
@@ -22,10 +22,12 @@ def average_precision_at_score(
 
 
 def _average_precision(right: set[str], guesses: Sequence[str], most: int) -> float:
-    hits, total, seen = 0, 0.0, set[str]()
+    if right.isdisjoint(guesses):
+        return 0.0
+    hits, total, best = 0, 0.0, min(len(right), most)
     for place, guess in enumerate(guesses, start=1):
-        if guess in right and guess not in seen:
+        if guess in right:
+            right.remove(guess)
             hits += 1
             total += hits / place
-        seen.add(guess)
-    return total / min(len(right), most)
+    return total / best

@@ -77,10 +77,10 @@ def test_nothing_is_graded_against_answers_of_numbers_or_blanks(truth: Any) -> N
 def test_guesses_are_cut_at_single_blanks_or_at_any_white_space() -> None:
     column = pd.Series([" 7  8 9", "1 2 3 4"])
 
-    assert guesses(column, most=3) == [["", "7", ""], ["1", "2", "3"]]
-    assert guesses(column, most=3, single_blanks=False) == [["7", "8", "9"], ["1", "2", "3"]]
+    assert list(guesses(column, most=3)) == [["", "7", ""], ["1", "2", "3"]]
+    assert list(guesses(column, most=3, single_blanks=False)) == [["7", "8", "9"], ["1", "2", "3"]]
 
 
 def test_guesses_are_what_pandas_made_of_the_cells() -> None:
-    assert guesses(pd.Series([7, 8]), most=5) == [["7"], ["8"]]
-    assert guesses(pd.Series([7, np.nan]), most=5) == [["7.0"], ["nan"]]
+    assert list(guesses(pd.Series([7, 8]), most=5)) == [["7"], ["8"]]
+    assert list(guesses(pd.Series([7, np.nan]), most=5)) == [["7.0"], ["nan"]]
