@@ -39,7 +39,7 @@ test-cluster: cluster-build
 
 # An operator's first hour, from an empty machine to a report in a browser: the times of all steps, and the report.
 first-hour: cluster-build
-	MLECTL_FIRST_HOUR=first-hour $(BIN)/pytest -s --quiet tests/cluster/test_first_hour.py
+	MLECTL_FIRST_HOUR=first-hour $(BIN)/pytest -s -rs --quiet tests/cluster/test_first_hour.py
 
 # By night: SEEDS of them, from FIRST on. Each says what it did, so that a seed that fails can be tried again alone.
 SEEDS ?= 20
