@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from preparers.toolkit.archives import ArchiveKind, write_archive
+from preparers.toolkit.csvfiles import write_csv
 from preparers.toolkit.names import check_inside, expand
 from preparers.toolkit.origin import Origin, Pairs
 from preparers.toolkit.source import Source
@@ -42,7 +43,7 @@ class Target:
 
     def csv(self, name: str, frame: pd.DataFrame, **options: Any) -> None:
         """Write a table without its index; options are those of `DataFrame.to_csv`."""
-        frame.to_csv(self.path(name), **{"index": False, "lineterminator": "\n", **options})
+        write_csv(self.path(name), frame, **options)
 
     def parquet(self, name: str, frame: pd.DataFrame) -> None:
         """Write a parquet table without its index."""
