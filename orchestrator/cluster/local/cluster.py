@@ -114,7 +114,7 @@ class LocalCluster:
         return [
             folder
             for folder in task_folders(self.home.tasks)
-            if folder.start.role is not Role.PREPARE and folder.experiment_uid == experiment.uid
+            if folder.experiment_uid == experiment.uid and folder.start.role is not Role.PREPARE
         ]
 
     def _prepare_folders(self, version: str, competitions: Collection[str] | None = None) -> list[TaskFolder]:
