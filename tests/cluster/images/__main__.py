@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from tests.cluster.images import made, slow
+from tests.cluster.images import made, offline, slow
 from tests.cluster.rig import containers, node
 from tests.cluster.rig.errors import RigError
 
@@ -16,6 +16,7 @@ def main() -> None:
     try:
         for name, make in (("base", slow.base), ("dependencies", slow.dependencies)):
             timed(f"layer {name}", make)
+        timed("wheels", offline.wheels)
         images = timed("code and images", made.make_all)
         if node.is_up():
             names = timed("load", lambda: containers.load(images))

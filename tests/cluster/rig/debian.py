@@ -19,6 +19,7 @@ PACKAGES = {
     "busybox-static": "/bin/busybox",
     "openssl": "openssl",
     "debootstrap": "debootstrap",
+    "buildah": "buildah",
     "prometheus": "promtool",
 }
 FOLDERS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # a user's PATH often lacks sbin
