@@ -116,6 +116,16 @@ def test_a_rule_over_several_columns_names_the_one_that_breaks_it() -> None:
         must_be_within(pd.DataFrame({"a": [0, 1], "b": [0, 2]}), 0, 1)
 
 
+@pytest.mark.parametrize(
+    "rule, value",
+    [(must_not_be_missing, np.nan), (must_be_finite, np.nan), (must_be_finite, np.inf), (within, np.nan), (within, -1)],
+)
+def test_one_wrong_value_among_several_columns_of_numbers_is_found(rule: Callable[[Any], None], value: float) -> None:
+    rule(pd.DataFrame({"a": [0, 1], "b": [True, False], "c": [0.5, 0.25]}))
+    with pytest.raises(InvalidSubmission, match="1 of 2 rows of column 'c'"):
+        rule(pd.DataFrame({"a": [0, 1], "b": [True, False], "c": [0.5, value]}))
+
+
 @pytest.mark.parametrize("off", [0, 1e-5, -1.05e-5, 1.1e-5 - 1e-12])
 def test_sums_may_be_off_as_far_as_numpy_isclose_lets_them(off: float) -> None:
     assert np.isclose(1 + off, 1, atol=1e-6)
