@@ -11,7 +11,7 @@ from graders.toolkit import Entry, InvalidSubmission, Reason, as_text, each_word
 def score(entry: Entry) -> float:
     predicted, truth = pair_texts(entry, "selected_text", on="textID", plain=entry.version == "v2")
     said, true = (as_text(column, missing="").str.lower() for column in (predicted, truth))
-    if entry.version == "v1" and not all(a or b for a, b in zip(each_words(said), each_words(true), strict=True)):
+    if entry.version == "v1" and not all(a.strip() or b.strip() for a, b in zip(said, true, strict=True)):
         raise InvalidSubmission(
             Reason.NOT_SCORABLE,
             "v1 has no score for some of the empty predictions.",

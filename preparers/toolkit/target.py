@@ -85,14 +85,14 @@ class Target:
     ) -> None:
         """A whole folder with all that is below it, empty folders too, but no files whose names match `without`."""
         whole = (origin or self._origin).within(source or name)
-        self.make_folder(name)
+        root = str(whole.folder)
         pairs = []
-        for folder, folders, files in os.walk(whole.folder, followlinks=True):
-            below = Path(folder).relative_to(whole.folder)
-            for empty in folders:
-                self.make_folder((Path(name) / below / empty).as_posix())
+        for folder, folders, files in os.walk(root, followlinks=True):
+            below = folder[len(root) :].lstrip("/") + "/" if folder != root else ""
             kept = [file for file in files if not any(fnmatchcase(file, pattern) for pattern in without)]
-            pairs += [((Path(name) / below / file).as_posix(), (below / file).as_posix()) for file in kept]
+            if not kept and not folders:
+                self.make_folder(f"{name}/{below}")
+            pairs += [(f"{name}/{below}{file}", f"{below}{file}") for file in kept]
         self.take(pairs, origin=whole)
 
     def zip(self, name: str, rows: pd.DataFrame, member: str, source: str, *, origin: Origin | None = None) -> None:

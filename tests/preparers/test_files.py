@@ -111,6 +111,13 @@ def test_a_tree_comes_whole_with_its_empty_folders(raw: Source, public: Target) 
     assert (public.folder / "copy/empty").is_dir()
 
 
+def test_files_left_out_of_a_tree_leave_their_folder(public: Target) -> None:
+    public.tree("copy", "train", without=("[abd].jpg",))
+
+    assert public.contents.names() == ["copy/c.jpg"]
+    assert (public.folder / "copy/deep").is_dir()
+
+
 def test_listings_are_sorted_and_stay_in_their_folder(raw: Source) -> None:
     assert raw.names("train/*.jpg") == ["train/a.jpg", "train/b.jpg", "train/c.jpg"]
     assert raw.names("train/**/*.jpg") == ["train/a.jpg", "train/b.jpg", "train/c.jpg", "train/deep/d.jpg"]
