@@ -41,18 +41,24 @@ class ZipOrigin(Origin):
 
     def deliver(self, pairs: Pairs, folder: Path) -> None:
         members = set(self._zip.namelist())
-        missing = []
+        missing: list[str] = []
+        made: set[str] = set()
         for target, source in pairs:
             check_inside(target)
             if source not in members:
                 missing.append(source)
                 continue
-            path = folder / target
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if path.exists():
-                raise PreparationError(f"Two files are to become {target}; the second is {source} of {self.archive}.")
-            with self._zip.open(source) as member, path.open("wb") as file:
-                shutil.copyfileobj(member, file, BLOCK)
+            parent = target.rpartition("/")[0]
+            if parent not in made:
+                (folder / parent).mkdir(parents=True, exist_ok=True)
+                made.add(parent)
+            try:
+                with self._zip.open(source) as member, (folder / target).open("xb") as file:
+                    shutil.copyfileobj(member, file, BLOCK)
+            except FileExistsError:
+                raise PreparationError(
+                    f"Two files are to become {target}; the second is {source} of {self.archive}."
+                ) from None
         if missing:
             raise PreparationError(f"{len(missing):,} members are missing in {self.archive}: {tell(missing)}.")
 

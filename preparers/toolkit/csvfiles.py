@@ -49,7 +49,7 @@ def _write_plain(
     quoting: Quoting = csv.QUOTE_MINIMAL,
     float_format: str | None = None,
 ) -> None:
-    columns: list[Values] = [frame.iloc[:, place].to_numpy() for place in range(frame.shape[1])]
+    columns: list[Values] = [column.to_numpy() for _, column in frame.items()]  # iloc takes ten times as long
     rows_at_once = max(1, CELLS_AT_ONCE // len(columns))
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter=sep, quoting=quoting, lineterminator="\n")
