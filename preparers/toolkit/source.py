@@ -44,7 +44,10 @@ class Source(Origin):
         return Source(self.path(name), self._scratch)
 
     def open(self, name: str) -> IO[bytes]:
-        return self.path(name).open("rb")
+        try:
+            return (self.folder / name).open("rb")
+        except FileNotFoundError:
+            return self.path(name).open("rb")  # which tells that it is missing
 
     def array(self, name: str) -> npt.NDArray[Any]:
         """A numpy array, mapped and not read: rows can be taken from one that is larger than memory."""
