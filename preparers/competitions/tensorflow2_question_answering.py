@@ -61,7 +61,9 @@ def _question(line: bytes) -> Question:
 def _as_line(question: Question) -> str:
     """JSON as pandas writes it: slashes escaped, and the character 0x7f as itself."""
     line = json.dumps(question, separators=(",", ":")).replace("/", r"\/")
-    if r"\u007f" in line:
+    if r"\\u007f" not in line:
+        line = line.replace(r"\u007f", "\x7f")
+    else:  # a backslash may stand before it that is itself escaped
         line = re.sub(r"\\(\\|u007f)", lambda escape: "\x7f" if escape[1] == "u007f" else escape[0], line)
     return line + "\n"
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-CELLS_AT_ONCE = 200_000
+CELLS_AT_ONCE = 20_000
 LEAST, MOST = 1e-3, 1e9
 """Fractions between them are the same in Arrow's and in Python's hand; whole ones and those with exponents are not."""
 
