@@ -12,6 +12,8 @@ import os
 import re
 from typing import IO
 
+import numpy as np
+
 from graders.errors import InvalidSubmission, Reason
 
 MAX_BYTES = 2 << 30
@@ -24,7 +26,7 @@ MAX_SEPARATORS = 80_000_000
 """Commas and line ends. pandas takes 85 bytes for a short cell of text (measured), so that these are 7 GB at the worst,
 in a grader that is given 16; honest ones stay below 40 million (icecube: 13 million rows of three columns)."""
 
-_BLOCK = 1 << 24
+_BLOCK = 1 << 20
 _BOM = b"\xef\xbb\xbf"
 _FIELD = re.compile(rb'"[^"]*(?:""[^"]*)*"?[^,\r\n]*|[^,\r\n]*')
 """A quoted field with whatever follows its closing quote, or a plain one; as pandas and Python's csv module see it."""
@@ -38,11 +40,17 @@ def check_bulk(file: IO[bytes]) -> None:
         return
     separators = 0
     while block := file.read(_BLOCK):
-        separators += block.count(b",") + block.count(b"\n") + block.count(b"\r")
+        separators += _count_separators(block)
         check_limit(separators, MAX_SEPARATORS, "commas and line ends")
     with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         start = _check_width(content, len(_BOM) if content[:3] == _BOM else 0)
         _check_width(content, start)
+
+
+def _count_separators(block: bytes) -> int:
+    """Commas and line ends; numpy looks at many bytes at once, where `bytes.count` goes from one find to the next."""
+    values = np.frombuffer(block, dtype=np.uint8)
+    return sum(int(np.count_nonzero(values == separator)) for separator in b",\n\r")
 
 
 def check_limit(found: int, most: int, what: str) -> None:
