@@ -112,6 +112,16 @@ def test_line_up_sorts_both_sides_and_compares_no_key() -> None:
     assert truth["id"].tolist() == ["a", "b", "c", "d"]
 
 
+def test_line_up_pairs_repeated_keys_as_sorting_both_sides_would() -> None:
+    keys = np.random.default_rng(0).integers(0, 9, 500).astype(str)
+    ours = pd.DataFrame({"id": keys, "row": range(500)})
+
+    predicted, truth = line_up(ours.copy(), ours, by="id")
+
+    as_sorted = zip(ours.sort_values("id")["row"], ours.copy().sort_values("id")["row"], strict=True)
+    assert sorted(zip(predicted["row"], truth["row"], strict=True)) == sorted(as_sorted)
+
+
 def test_line_up_rejects_keys_that_can_not_be_sorted() -> None:
     mixed = pd.DataFrame({"id": np.array(["a", 1, "b", 2], dtype=object)})
 
