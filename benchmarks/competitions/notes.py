@@ -35,6 +35,12 @@ BELOW_TARGET: dict[tuple[str, str], str] = {
         "turning the texts of both tables into numbers is two thirds of ours, and the obvious way has to do the same; "
         "a row has two or three boxes, so that matching them is little of the whole"
     ),
+    ("statoil-iceberg-classifier-challenge", "prepare"): (
+        "both ways have py7zr unpack two archives and pack three, which is nearly all of either"
+    ),
+    ("tensorflow-speech-recognition-challenge", "prepare"): (
+        "both ways have py7zr unpack the archive, which is nine tenths of ours; linking or copying its files is little"
+    ),
     ("uw-madison-gi-tract-image-segmentation", "grade"): (
         "finding the nearest voxel of the other surface in scipy's tree is four fifths of ours; another round on "
         "48,000 pixels a slice gave 6.3×"
