@@ -17,7 +17,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-CELLS_AT_ONCE = 20_000
+CELLS_AT_ONCE, FEWEST_ROWS = 20_000, 500
+"""Pieces that a cache holds, but of so many rows that each column of a wide table is worth its call."""
 LEAST, MOST = 1e-3, 1e9
 """Fractions between them are the same in Arrow's and in Python's hand; whole ones and those with exponents are not."""
 
@@ -50,7 +51,7 @@ def _write_plain(
     float_format: str | None = None,
 ) -> None:
     columns: list[Values] = [column.to_numpy() for _, column in frame.items()]  # iloc takes ten times as long
-    rows_at_once = max(1, CELLS_AT_ONCE // len(columns))
+    rows_at_once = max(FEWEST_ROWS, CELLS_AT_ONCE // len(columns))
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter=sep, quoting=quoting, lineterminator="\n")
         writer.writerow(frame.columns)

@@ -60,5 +60,6 @@ def test_every_float_is_written_as_pandas_writes_it(numbers: list[float], tmp_pa
 
 def test_a_table_that_is_written_in_pieces_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csvfiles, "CELLS_AT_ONCE", 4)
+    monkeypatch.setattr(csvfiles, "FEWEST_ROWS", 2)
     ours, expected = both(tmp_path, pd.DataFrame({"a": range(7), "b": np.linspace(0, 1, 7)}))
     assert ours == expected
