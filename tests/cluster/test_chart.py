@@ -63,6 +63,7 @@ def test_the_definition_is_renewed_by_an_upgrade_and_outlives_the_release(
     spare_control_plane: ControlPlane, tmp_path: Path
 ) -> None:
     plane, previous = spare_control_plane, tmp_path / "mlectl"
+    plane.kubectl("delete", "crd", DEFINITION, "--ignore-not-found", "--timeout=60s")  # another test's
     shutil.copytree(CHART, previous)
     definition = previous / "files" / "experimentruns.yaml"
     older = yaml.safe_load(definition.read_text())

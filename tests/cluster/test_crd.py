@@ -50,7 +50,7 @@ def test_a_refusal_is_one_sentence_without_patterns_and_rules(strict, bad):
 def test_two_mistakes_are_told_at_once(strict):
     with pytest.raises(Invalid) as refused:
         strict.create(sound(seeds=-1, benchmark="v3", competitions={"split": "lite", "ids": ["a"]}))
-    for sentence in ("write a number of at least 1", "write v1 or v2", "name either a split or ids"):
+    for sentence in ("write a number of at least 0", "write v1 or v2", "name either a split or ids"):
         assert sentence in str(refused.value)
 
 

@@ -240,7 +240,8 @@ def test_stopped_by_us(witness):
     witness.api.patch(JOBS, witness.namespace, name, change)
     task = witness.wait_until_final(name)
     assert (task.phase, task.ending) == (TaskPhase.FAILED, Ending.STOPPED)
-    assert not witness.pods_of(name), "no pod is left"
+    phases = {pod["status"]["phase"] for pod in witness.pods_of(name)}  # one may be there yet, but ended
+    assert phases <= {"Succeeded", "Failed"}
 
 
 def test_stopped_by_us_before_there_was_a_pod(witness):

@@ -68,8 +68,8 @@ def test_what_the_controller_wrote_stays_when_the_file_is_applied_again(api, app
 
 def test_a_refusal_reads_well(apply):
     with pytest.raises(RigError) as refused:
-        apply(sound(seeds=0))
-    assert str(refused.value).endswith("write a number of at least 1")
+        apply(sound(seeds=-1))
+    assert str(refused.value).endswith("write a number of at least 0")
     with pytest.raises(RigError) as refused:
         apply(sound(budget={"wallClock": "1 day"}))
     assert str(refused.value).endswith("write a duration such as 24h, 90m or 30s, not '1 day'")
