@@ -171,6 +171,12 @@ def test_the_committed_page_compares_the_hard_ones() -> None:
     assert compared == HARD
 
 
+def test_the_committed_page_compares_all_others() -> None:
+    compared = {(row[0], row[1]) for row in committed("All others, against the obvious implementation")}
+    hard = {(competition, side) for competition, sides in HARD.items() for side in sides}
+    assert compared == {(competition, side) for competition in kitdata.ids() for side in SIDES} - hard
+
+
 def test_repeated_rows_get_ids_of_their_own() -> None:
     table = kitdata.pd.DataFrame({"id": ["a", "b"], "number": ["7", "9"], "value": ["x", "y"]})
     whole = kitdata.repeat(table, ("id", "number", "absent"), 2)
