@@ -13,8 +13,7 @@ BELOW_TARGET: dict[tuple[str, str], str] = {
         "of 400,000 rows, 0.65 s of reading in our 0.71 s and the obvious 1.56 s"
     ),
     ("alaska2-image-steganalysis", "prepare"): (
-        "5.3× when it was measured before, on a less busy machine; ours links the pictures, which are tiny in the kit, "
-        "and the obvious way copies them"
+        "ours links the pictures, which are tiny in the kit, and the obvious way copies them; rounds gave 3.8× to 5.3×"
     ),
     ("denoising-dirty-documents", "grade"): READING.format(
         "of 296,000 rows, 0.58 s of reading in our 0.69 s and the obvious 1.08 s"
@@ -54,6 +53,17 @@ BELOW_TARGET: dict[tuple[str, str], str] = {
     ),
 }
 """By competition and side."""
+
+MEASURED_AGAIN = (
+    "Both sides of thirteen competitions were measured a second time, with the machine to themselves, because one of "
+    "them had missed a limit beside other work; the second time counts, and what had passed was not tried again. "
+    "First exponents: denoising grade 1.31, facebook grade 1.37, contrails prepare 1.27, iMet grade 1.47, petfinder "
+    "prepare 1.26, rsna-miccai prepare 1.31, text-normalization-english grade 1.27, vesuvius prepare 1.29. First ratios: "
+    "AI4Code grade 0.75, insults prepare 0.73, facebook prepare 0.85, H&M prepare 0.90, hms grade 0.87, essays prepare "
+    "0.86. iMet's grade, the most doubtful (1.53 and 1.47), was measured at larger sizes too: 0.65 s, 1.33 s and 2.77 s "
+    "for 80,640, 161,280 and 322,560 rows, an exponent of 1.04."
+)
+"""Said on the page: a choice of what to measure again is a part of the result."""
 
 GROWS_FASTER: dict[tuple[str, str], str] = {}
 """By competition and side: what is known of an exponent above that of n log n."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from benchmarks.competitions.growth import LIMIT, NOISE_SECONDS, Point, exponent, grows_too_fast
-from benchmarks.competitions.notes import BELOW_TARGET, GROWS_FASTER
+from benchmarks.competitions.notes import BELOW_TARGET, GROWS_FASTER, MEASURED_AGAIN
 from benchmarks.competitions.results import Measurement
 from benchmarks.competitions.targets import HARD_TARGET, NOISE, USUAL_TARGET, is_hard, misses_target
 
@@ -41,6 +41,7 @@ def write_page(made: Iterable[Measurement], machine: str) -> str:
             f"Processes that wanted to run meanwhile: {loads[0]} to {loads[-1]}, {loads[len(loads) // 2]} usually.\n"
         )
         source += "Where that is more than the cores, seconds are too high; ratios and exponents suffer less.\n"
+        source += f"{MEASURED_AGAIN}\n"
     parts = [INTRODUCTION, source, _hard(measurements), _others(measurements), _outliers(measurements)]
     parts += [_table(measurements, side) for side in ("prepare", "grade")]
     return "\n".join(parts)
