@@ -99,7 +99,7 @@ class Farewell:
 
     def _delete_results(self, keys: ExperimentKeys) -> None:
         names = list(self.runs.keys(f"{keys.prefix}/"))
-        at_once(self.runs.delete, names)
+        at_once(self.runs, self.runs.delete, names)
         log.info("deleted its results, %d objects", len(names))
 
 

@@ -168,7 +168,7 @@ def first_look(
 
 def list_runs(store: Store, keys: ExperimentKeys, runs: Sequence[RunKey]) -> list[str]:
     """The keys of these runs' attempts, each run listed by itself, and those where their reports would be."""
-    found = at_once(lambda run: list(store.keys(keys.run(*run))), runs)
+    found = at_once(store, lambda run: list(store.keys(keys.run(*run))), runs)
     return [*(name for names in found for name in names), *(keys.run_report(*run) for run in runs)]
 
 

@@ -26,6 +26,8 @@ ABSENT = (errno.ENOENT, errno.ENOTDIR)
 class FileStore:
     """Objects as files below a root folder, which is made by the first write."""
 
+    at_once = 1
+
     def __init__(self, root: Path) -> None:
         self.root = root.absolute()
         self.url = self.root.as_uri()

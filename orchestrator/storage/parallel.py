@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event, Lock
 from typing import TypeVar
 
@@ -21,24 +21,30 @@ class Stopped(Exception):
 def in_parallel(work: Callable[[Item], Result], items: Iterable[Item], *, workers: int, stop: Event) -> list[Result]:
     """The results in the order of the items, which are taken up as workers get free. A failure sets `stop` for all."""
     results: dict[int, Result] = {}
-    running: dict[Future[Result], int] = {}
+    failures: list[BaseException] = []
+    waiting, turn = enumerate(items), Lock()
 
-    def collect() -> None:
-        done, _ = wait(running, return_when=FIRST_COMPLETED)
-        for future in done:
-            results[running.pop(future)] = future.result()
+    def take() -> tuple[int, Item] | None:
+        with turn:
+            return None if failures else next(waiting, None)
+
+    def work_on() -> None:
+        try:
+            while (taken := take()) is not None:
+                number, item = taken
+                results[number] = work(item)
+        except BaseException as error:
+            failures.append(error)
+            stop.set()
 
     with ThreadPoolExecutor(workers) as pool:
         try:
-            for number, item in enumerate(items):
-                if len(running) >= workers:
-                    collect()
-                running[pool.submit(work, item)] = number
-            while running:
-                collect()
-        except BaseException:
+            wait([pool.submit(work_on) for _ in range(workers)])
+        except BaseException as error:  # such as Ctrl-C, which comes to the thread that waits
+            failures.append(error)
             stop.set()
-            raise
+    if failures:
+        raise failures[0]
     return [results[number] for number in sorted(results)]
 
 

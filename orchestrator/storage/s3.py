@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import IO, Literal, cast
 
-from orchestrator.storage import multipart
+from orchestrator.storage import multipart, web
 from orchestrator.storage.blocks import BLOCK
 from orchestrator.storage.bucket import Bucket
 from orchestrator.storage.explain import explaining
@@ -19,6 +19,8 @@ LARGEST_PUT = 64 << 20
 
 class S3Store:
     """Objects of a bucket whose keys start with a prefix."""
+
+    at_once = web.CONNECTIONS
 
     def __init__(self, bucket: Bucket, prefix: str = "") -> None:
         self.bucket = bucket

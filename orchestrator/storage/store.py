@@ -22,6 +22,8 @@ class Store(Protocol):
 
     url: str
     """Where this store is, such as `file:///data/runs` or `s3://runs`; never with credentials in it."""
+    at_once: int
+    """How many small requests at the same time pay: a server can answer several, a folder is fastest one by one."""
 
     def read(self, key: str) -> bytes | None:
         """The object's bytes, or None if there is no such object."""

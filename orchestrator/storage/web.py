@@ -21,6 +21,8 @@ from orchestrator.storage.store import StoreError
 
 CONNECT_SECONDS = 10
 SILENCE_SECONDS = 60
+CONNECTIONS = 16
+"""Kept to one server."""
 TRANSIENT_STATUSES = (408, 429, 500, 502, 503, 504)
 TRANSIENT_CODES = ("BadDigest", "ConditionalRequestConflict", "OperationAborted", "RequestTimeout", "SlowDown")
 
@@ -66,7 +68,7 @@ def pool() -> urllib3.PoolManager:
 def new_pool() -> urllib3.PoolManager:
     """Connections that neither try again nor follow redirects: both are decided here."""
     return urllib3.PoolManager(
-        maxsize=16,
+        maxsize=CONNECTIONS,
         retries=False,
         timeout=urllib3.Timeout(connect=CONNECT_SECONDS, read=SILENCE_SECONDS),
         ca_certs=os.environ.get("SSL_CERT_FILE") or certifi.where(),
