@@ -31,4 +31,6 @@ def read_all(store: Store, keys: Iterable[str]) -> dict[str, bytes]:
 def present(store: Store, keys: Iterable[str]) -> frozenset[str]:
     """Those of the keys that have an object."""
     wanted = list(keys)
-    return frozenset(key for key, info in zip(wanted, at_once(store, store.stat, wanted), strict=True) if info is not None)
+    return frozenset(
+        key for key, info in zip(wanted, at_once(store, store.stat, wanted), strict=True) if info is not None
+    )

@@ -33,14 +33,14 @@ def in_parallel(work: Callable[[Item], Result], items: Iterable[Item], *, worker
             while (taken := take()) is not None:
                 number, item = taken
                 results[number] = work(item)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 (raised below)
             failures.append(error)
             stop.set()
 
     with ThreadPoolExecutor(workers) as pool:
         try:
             wait([pool.submit(work_on) for _ in range(workers)])
-        except BaseException as error:  # such as Ctrl-C, which comes to the thread that waits
+        except BaseException as error:  # noqa: BLE001 (Ctrl-C, which comes to the thread that waits)
             failures.append(error)
             stop.set()
     if failures:

@@ -23,11 +23,11 @@ from orchestrator.cluster.kubernetes.events import tell
 from orchestrator.cluster.kubernetes.experiments import ExperimentReader
 from orchestrator.cluster.kubernetes.jobs import agent_job, grade_job, prepare_job
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, JOBS, NETWORK_POLICIES, Object
+from orchestrator.cluster.kubernetes.known_tasks import KnownTasks
 from orchestrator.cluster.kubernetes.merging import merge_patch
 from orchestrator.cluster.kubernetes.network import network_policy, policy_name
 from orchestrator.cluster.kubernetes.settings import Settings
 from orchestrator.cluster.kubernetes.shared import competition_of, is_shared, needs
-from orchestrator.cluster.kubernetes.tasks import task_of
 from orchestrator.cluster.kubernetes.watched import Watched, shared_by
 from orchestrator.core.model import CompetitionFacts, Event, Experiment, Role, Start, Task
 from orchestrator.worker.tokens import mint
@@ -50,8 +50,7 @@ class KubernetesCluster:
         self.settings = settings
         self.facts = facts
         self.reader = ExperimentReader()
-        self._ended: dict[str, tuple[tuple[str, ...], Task]] = {}
-        """Tasks that are final, by their Job's uid, with the versions that they were read from."""
+        self._known = KnownTasks()
         self._policies: dict[str, float] = {}
         """When each experiment's policy was last applied, by uid."""
         self._policy_lock = threading.Lock()
@@ -144,24 +143,11 @@ class KubernetesCluster:
         self.reader.forget_others(uids)
         for uid in self._policies.keys() - uids:
             self._policies.pop(uid, None)
-        known = {job["metadata"]["uid"] for job in self.watched.jobs.list()}
-        for uid in self._ended.keys() - known:
-            self._ended.pop(uid, None)
+        self._known.forget_others({job["metadata"]["uid"] for job in self.watched.jobs.list()})
 
     def _tasks(self, owner: str, jobs: Iterable[Object]) -> list[Task]:
         pods, now = self.watched.pods_of(owner), datetime.now(UTC)
-        return [self._task(job, pods.get(_name(job), ()), now) for job in jobs]
-
-    def _task(self, job: Object, pods: Sequence[Object], now: datetime) -> Task:
-        """The Job as a task. One that is final no longer depends on the time, so it is read once."""
-        versions = tuple(one["metadata"]["resourceVersion"] for one in (job, *pods))
-        known = self._ended.get(job["metadata"]["uid"])
-        if known is not None and known[0] == versions:
-            return known[1]
-        task = task_of(job, pods, now)
-        if task.phase.is_final:
-            self._ended[job["metadata"]["uid"]] = (versions, task)
-        return task
+        return [self._known.task_of(job, pods.get(_name(job), ()), now) for job in jobs]
 
     def _job(self, experiment: Experiment, task: Start) -> Object:
         match task.role:

@@ -82,7 +82,7 @@ def why_stuck(pod: PodView, role: Role, now: datetime) -> Why | None:
     """
     if role is not Role.AGENT:
         return None
-    has_waited = _waits_since(pod) + STUCK_AFTER <= now
+    has_waited = has_waited_at(pod) <= now
     for name, container in pod.containers.items():
         reason, said = container.waiting.get("reason", ""), container.waiting.get("message", "")
         if reason == "InvalidImageName" or (reason in STUCK and has_waited):
@@ -93,11 +93,12 @@ def why_stuck(pod: PodView, role: Role, now: datetime) -> Why | None:
     return None
 
 
-def _waits_since(pod: PodView) -> datetime:
-    """Since when the container that comes next could have started: the kubelet keeps no time of its own."""
+def has_waited_at(pod: PodView) -> datetime:
+    """When the container that comes next has been waited for long enough, since it could have started: the kubelet
+    keeps no time of its own."""
     since = [pod.condition(kind) for kind in ("Initialized", "PodScheduled")]
     known = [condition.since for condition in since if condition and condition.since]
-    return max(known, default=datetime.fromisoformat(pod.created_at))
+    return max(known, default=datetime.fromisoformat(pod.created_at)) + STUCK_AFTER
 
 
 def stopped(ended: Ended) -> Why | None:

@@ -12,7 +12,7 @@ from datetime import datetime
 from pydantic import TypeAdapter
 
 from orchestrator.cluster.kubernetes import labels
-from orchestrator.cluster.kubernetes.endings import Why, why_ended, why_stuck
+from orchestrator.cluster.kubernetes.endings import Why, has_waited_at, why_ended, why_stuck
 from orchestrator.cluster.kubernetes.kinds import Object
 from orchestrator.cluster.kubernetes.views import JobView, PodView
 from orchestrator.core.model import Role, Start, Task, TaskPhase
@@ -55,6 +55,13 @@ def task_of(job: Object, pods: Sequence[Object], now: datetime) -> Task:
         requeued=phase is TaskPhase.QUEUED and _was_let_go_before(seen),
         asked_by=start.asked_by,
     )
+
+
+def changes_at(pods: Iterable[Object], now: datetime) -> datetime | None:
+    """When a task may be another one although neither its Job nor a pod of it has changed; None: never."""
+    seen = [PodView(one) for one in pods]
+    moments = (moment for pod in seen for moment in (has_waited_at(pod), pod.must_be_gone_at))
+    return min((moment for moment in moments if moment is not None and moment > now), default=None)
 
 
 def start_of(job: Object) -> Start:
