@@ -211,7 +211,7 @@ class CacheAgainstServer(RuleBasedStateMachine):
 
 TestCacheAgainstServer = CacheAgainstServer.TestCase
 TestCacheAgainstServer.settings = settings(
-    max_examples=60, stateful_step_count=30, deadline=None, phases=[Phase.generate, Phase.shrink]
+    max_examples=300, stateful_step_count=30, deadline=None, phases=[Phase.generate, Phase.shrink]
 )
 
 

@@ -45,8 +45,8 @@ class Cache:
         """For each scope, the version up to which its news was seen."""
         self._overtaken: dict[_Name, Object | None] = {}
         """Objects of which we laid a version on top whose echo has not come yet, with what was last told of them."""
-        self._hidden: dict[str, str] = {}
-        """uid and namespace of objects that we deleted, until the news of it comes."""
+        self._hidden: dict[str, Object] = {}
+        """Objects that we deleted, by uid and as they were last known, until the news of it comes."""
 
     def get(self, namespace: str, name: str) -> Object | None:
         with self._lock:
@@ -89,8 +89,12 @@ class Cache:
                 if name not in names and scope in (None, name[0]):
                     is_ours = _is_newer(_version(item), listing.resource_version) and not went_back
                     changes.append(self._tell_overtaken(name, item) if is_ours else self._gone(name, item))
-            for uid, namespace in list(self._hidden.items()):
-                if uid not in uids and scope in (None, namespace):
+            for name, told in list(self._overtaken.items()):
+                is_absent = name not in names and name not in self._objects
+                if is_absent and told is not None and _would_have(scope, listing, told):
+                    changes.append(Change(self._overtaken.pop(name), None))
+            for uid, item in list(self._hidden.items()):
+                if uid not in uids and _would_have(scope, listing, item):
                     del self._hidden[uid]
             return [change for change in changes if change is not None]
 
@@ -110,8 +114,11 @@ class Cache:
         with self._lock:
             current = self._objects.get((namespace, name))
             if current is not None and _uid(current) == uid:
-                self._hidden[uid] = namespace
+                self._hidden[uid] = current
+                told = self._overtaken.get((namespace, name))
                 self._remove((namespace, name))
+                if told is not None and _uid(told) != uid:
+                    self._overtaken[namespace, name] = told  # another deleted that one, which is still to be told
 
     def _changed(self, item: Object) -> Change | None:
         name = _name(item)
@@ -129,7 +136,8 @@ class Cache:
         """As `_changed`, but what others did just before our own write may have no news of its own in a list."""
         name = _name(item)
         current = self._objects.get(name)
-        if went_back and not self._is_hidden(item):
+        if went_back:
+            self._hidden.pop(_uid(item), None)  # what we deleted is there again
             return self._tell(name, current, item)
         if name in self._overtaken and current is not None and _version(item) == _version(current):
             change = self._tell_overtaken(name, current)
@@ -142,6 +150,7 @@ class Cache:
         self._hidden.pop(_uid(item), None)
         current = self._objects.get(name)
         if current is None:
+            self._overtaken.pop(name, None)
             return Change(item, None)
         if not _is_newer(_version(current), _version(item)):
             return self._gone(name, current)
@@ -166,9 +175,15 @@ class Cache:
         return Change(current, None)
 
     def _is_hidden(self, item: Object) -> bool:
-        if "deletionTimestamp" in item["metadata"]:
-            self._hidden.pop(_uid(item), None)
-        return _uid(item) in self._hidden
+        """Whether we deleted it, until it is seen to live on. News from before what we knew then shows nothing."""
+        deleted = self._hidden.get(_uid(item))
+        if deleted is None:
+            return False
+        is_old = _is_newer(_version(deleted), _version(item))
+        if "deletionTimestamp" in item["metadata"] and not is_old:
+            del self._hidden[_uid(item)]
+            return False
+        return True
 
     def _put(self, name: _Name, item: Object) -> None:
         for value in self._labels(self._objects.get(name)):
@@ -201,6 +216,11 @@ def _uid(item: Object) -> str:
 
 def _version(item: Object) -> str:
     return str(item["metadata"].get("resourceVersion", ""))
+
+
+def _would_have(scope: Scope, listing: Listing, item: Object) -> bool:
+    """Whether a list of that scope has the object if it is there."""
+    return scope in (None, _name(item)[0]) and not _is_newer(_version(item), listing.resource_version)
 
 
 def _is_newer(one: str, other: str) -> bool:
