@@ -157,7 +157,10 @@ start_agent() {
     if command -v tail >/dev/null; then
         from=+1
         [ -s "$log" ] && from=0 # an agent that resumes has its earlier log back: that was shown before
-        (trap '' TERM HUP INT && exec tail -n "$from" -f "$log" 2>/dev/null) 3>&- &
+        # Killed, we could not end it. GNU's tail ends with us of itself; BusyBox's only goes with its container.
+        with_us=
+        tail "--pid=$$" -n 0 /dev/null >/dev/null 2>&1 && with_us=--pid=$$
+        (trap '' TERM HUP INT && exec tail ${with_us:+"$with_us"} -n "$from" -f "$log" 2>/dev/null) 3>&- &
         follower=$!
     fi
     unset CONTROL_DIR

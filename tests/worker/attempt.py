@@ -17,7 +17,7 @@ from typing import Any
 
 from orchestrator.worker.orders import CourierOrder
 from tests.worker.launched import SCRIPT
-from tests.worker.processes import agents_of, kill
+from tests.worker.processes import agents_of, kill, wait_for_the_last
 from tests.worker.waiting import wait_for
 
 NAMES = ("submission.csv", "clock.json", "run.json", "code.tar", "logs.tar", "logs/agent.log")
@@ -174,6 +174,7 @@ class Attempt:
                 process.send_signal(signal.SIGKILL)
             process.wait()
         kill(*agents_of(self.control))
+        wait_for_the_last(self.root)
         self.listener.close()
 
 

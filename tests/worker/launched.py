@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.worker.control import Control
-from tests.worker.processes import agents_of, followers_of, kill
+from tests.worker.processes import agents_of, kill, naming, wait_for_the_last
 from tests.worker.waiting import wait_for
 
 SCRIPT = Path(__file__).parents[2] / "orchestrator" / "worker" / "launch.sh"
@@ -115,4 +115,7 @@ class Launched:
             process.wait()
             if process.stdout is not None:
                 process.stdout.close()
-        kill(*agents_of(self.control), *followers_of(self.root / "logs" / "agent.log"))
+        kill(*agents_of(self.control))
+        if self.shell == "busybox":
+            kill(*naming(self.logs / "agent.log"))  # its tail outlives a launcher that was killed
+        wait_for_the_last(self.root)

@@ -7,6 +7,8 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
+from tests.worker.waiting import wait_for
+
 
 def is_alive(pid: int) -> bool:
     """Whether a process runs; one that only waits to be taken notice of does not."""
@@ -28,14 +30,19 @@ def agents_of(control: Path) -> list[int]:
     return found
 
 
-def followers_of(log: Path) -> list[int]:
-    """What copies an agent's log for a launcher that was killed; in a container it goes with the container."""
+def naming(path: Path) -> list[int]:
+    """Processes that have this path, or one below it, on their command line."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if (folder / "cmdline").read_bytes().split(b"\0")[-2:-1] == [str(log).encode()]:
+            if str(path).encode() in (folder / "cmdline").read_bytes():
                 found.append(int(folder.name))
     return found
+
+
+def wait_for_the_last(root: Path) -> None:
+    """Until no process names a folder any more: a test leaves none behind."""
+    wait_for(f"the last process that names {root} to end", lambda: not naming(root))
 
 
 def kill(*pids: int) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from orchestrator.worker.control import Control
 from tests.worker.launched import SCRIPT, Launched
-from tests.worker.processes import agents_of, is_alive
+from tests.worker.processes import agents_of, is_alive, kill, naming
 from tests.worker.waiting import wait_for
 
 IGNORES_TERM = """
@@ -248,6 +248,17 @@ def test_an_agent_is_never_started_twice(launched: Launched) -> None:
     assert launched.finish() == 137
     assert len(launched.log.splitlines()) == 1
     assert not is_alive(int(launched.log))
+
+
+def test_what_shows_the_log_does_not_outlive_a_launcher_that_is_killed(launch_with: Callable[..., Launched]) -> None:
+    launched = launch_with()
+    process = launched.run_python("import time; time.sleep(600)")
+    log = launched.logs / "agent.log"
+    wait_for("the agent to be shown", lambda: naming(log))
+    process.kill()
+    process.wait()
+    kill(*agents_of(launched.control))
+    wait_for("the last process of this attempt to end", lambda: not naming(launched.root))
 
 
 def test_instructions_become_an_ordinary_file_of_the_agent(launch_with: Callable[..., Launched]) -> None:
