@@ -93,12 +93,5 @@ class AgentExchange(Exchange):
 @contextmanager
 def serve_agent(address: str, client: ValidationClient, journal: Journal, scratch: Path) -> Iterator[Endpoint]:
     """An endpoint that answers in the background."""
-    endpoint = Endpoint(open_listener(address), client, journal, scratch)
-    thread = threading.Thread(target=endpoint.serve_forever, args=(0.1,), name="endpoint", daemon=True)
-    thread.start()
-    try:
+    with Endpoint(open_listener(address), client, journal, scratch).in_background("endpoint") as endpoint:
         yield endpoint
-    finally:
-        endpoint.shutdown()
-        thread.join()
-        endpoint.server_close()

@@ -14,6 +14,7 @@ from catalog import Competition
 from orchestrator.core.failures import Reason
 from orchestrator.worker.failure import WorkerFailure
 from orchestrator.worker.kept_archive import KeptArchive
+from orchestrator.worker.raw_files import is_fetched
 
 
 def fetch(
@@ -27,7 +28,7 @@ def fetch(
 
     The first thing that Kaggle is asked is whether this account may: a refusal comes before the first byte.
     """
-    if is_there(raw):
+    if is_fetched(raw):
         return
     if competition.fetch is not None:
         fetch_from_package(competition.id, resolve_name(competition.fetch), raw)
@@ -45,7 +46,7 @@ def fetch_from_package(competition: str, write_raw: Callable[[Path], None], raw:
     draft = raw.with_name(f".{raw.name}.fetching")
     raw.parent.mkdir(parents=True, exist_ok=True)
     with alone(raw.with_name(f".{raw.name}.lock")):
-        if is_there(raw):
+        if is_fetched(raw):
             return
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir()
@@ -57,10 +58,6 @@ def fetch_from_package(competition: str, write_raw: Callable[[Path], None], raw:
         if raw.exists():
             raw.rmdir()
         draft.rename(raw)
-
-
-def is_there(raw: Path) -> bool:
-    return raw.is_dir() and any(raw.iterdir())
 
 
 @contextmanager

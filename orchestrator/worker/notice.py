@@ -10,7 +10,6 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import socket
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
@@ -60,12 +59,5 @@ def heed_notice(address: str | None, token: str, on_notice: Callable[[], None]) 
     if address is None:
         yield None
         return
-    board = NoticeBoard(open_listener(address), token, on_notice)
-    thread = threading.Thread(target=board.serve_forever, args=(0.1,), name="notice", daemon=True)
-    thread.start()
-    try:
+    with NoticeBoard(open_listener(address), token, on_notice).in_background("notice") as board:
         yield board
-    finally:
-        board.shutdown()
-        thread.join()
-        board.server_close()

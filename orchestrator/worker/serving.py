@@ -14,11 +14,11 @@ import socketserver
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 log = logging.getLogger("mlectl.serving")
 
@@ -68,6 +68,18 @@ class Server(socketserver.TCPServer):
         self.most_per_client = most_per_client or most_at_once
         self.clients: Counter[str] = Counter()
         self.lock = threading.Lock()
+
+    @contextmanager
+    def in_background(self, name: str) -> Iterator[Self]:
+        """Answer in a thread of that name, for as long as the block lasts."""
+        thread = threading.Thread(target=self.serve_forever, args=(0.1,), name=name, daemon=True)
+        thread.start()
+        try:
+            yield self
+        finally:
+            self.shutdown()
+            thread.join()
+            self.server_close()
 
     def process_request(self, request: Any, client_address: Any) -> None:
         client = client_address[0] if client_address else ""

@@ -7,7 +7,7 @@ Built on `kagglesdk`, the client inside the `kaggle` package: the package's own 
 imported, prints, and ends the process when it finds no credentials. Nothing here prompts, prints or exits.
 """
 
-from orchestrator.worker.kaggle.download import Progress, download, is_fetched
+from orchestrator.worker.kaggle.download import Progress, download
 from orchestrator.worker.kaggle.errors import (
     BadArchive,
     ChecksumMismatch,
@@ -19,6 +19,7 @@ from orchestrator.worker.kaggle.errors import (
     RulesNotAccepted,
 )
 from orchestrator.worker.kaggle.rules import check_rules
+from orchestrator.worker.raw_files import is_fetched
 
 __all__ = [
     "BadArchive",

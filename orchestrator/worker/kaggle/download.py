@@ -19,6 +19,7 @@ from orchestrator.worker.kaggle.archive import fetch, md5_of
 from orchestrator.worker.kaggle.client import WAITS
 from orchestrator.worker.kaggle.errors import BadArchive, ChecksumMismatch
 from orchestrator.worker.kaggle.unpack import flush, unpack
+from orchestrator.worker.raw_files import is_fetched
 
 Progress = Callable[[Literal["download", "verify", "keep", "unpack"], int, int | None], None]
 """Told the stage, the bytes so far and, if known, the bytes in all."""
@@ -34,11 +35,6 @@ class Kept(Protocol):
     def keep(self, archive: Path) -> None: ...
 
     def forget(self) -> None: ...
-
-
-def is_fetched(raw: Path) -> bool:
-    """Whether the raw files are there: downloaded here, or put there by somebody."""
-    return raw.is_dir() and any(raw.iterdir())
 
 
 def download(
