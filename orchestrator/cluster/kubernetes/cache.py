@@ -125,8 +125,11 @@ class Cache:
         if self._is_hidden(item):
             return None
         current = self._objects.get(name)
-        if current is None or _is_newer(_version(item), _version(current)):
+        known = current or self._overtaken.get(name)
+        if known is None or _is_newer(_version(item), _version(known)):
             return self._tell(name, current, item)
+        if current is None:
+            return None  # since then we made another of that name and deleted it
         if _version(item) == _version(current):
             self._overtaken.pop(name, None)
             return None
