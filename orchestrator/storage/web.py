@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
+import ssl
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ CONNECT_SECONDS = 10
 SILENCE_SECONDS = 60
 CONNECTIONS = 16
 """Kept to one server."""
+TRUSTED = "SSL_CERT_FILE"
+"""The variable that names a file with the certificates to trust, and no others."""
 TRANSIENT_STATUSES = (408, 429, 500, 502, 503, 504)
 TRANSIENT_CODES = ("BadDigest", "ConditionalRequestConflict", "OperationAborted", "RequestTimeout", "SlowDown")
 
@@ -71,7 +74,7 @@ def new_pool() -> urllib3.PoolManager:
         maxsize=CONNECTIONS,
         retries=False,
         timeout=urllib3.Timeout(connect=CONNECT_SECONDS, read=SILENCE_SECONDS),
-        ca_certs=os.environ.get("SSL_CERT_FILE") or certifi.where(),
+        ca_certs=os.environ.get(TRUSTED) or certifi.where(),
     )
 
 
@@ -113,12 +116,27 @@ def send(
 
 def failure(url: str, error: HTTPError) -> StoreError | Transient:
     """What a request without an answer amounts to: final if the server is not to be trusted, else worth another try."""
+    if isinstance(error, SSLError) and (why := unusable_certificates()):
+        return StoreError(
+            f"Cannot trust the server of {url}: {TRUSTED} names a file that can't be used ({why}); put there the "
+            "certificate of the store's authority (in a cluster: into the namespace's ConfigMap that store.caConfigMap names)."
+        )
     if isinstance(error, SSLError) and "CERTIFICATE_VERIFY_FAILED" in str(error):
         return StoreError(
             f"Cannot trust the server of {url}: {error}; check the address, "
-            "or set SSL_CERT_FILE to the certificates to trust."
+            f"or set {TRUSTED} to the certificates to trust (in a cluster: the chart's store.caConfigMap)."
         )
     return Transient(describe(error))
+
+
+def unusable_certificates() -> str | None:
+    """What is wrong with the file of certificates to trust, if anything is."""
+    given = os.environ.get(TRUSTED)
+    try:
+        ssl.create_default_context(cafile=given or None)
+    except OSError as error:
+        return f"{given}: {error.strerror or error}"
+    return None
 
 
 def is_transient(answer: Answer) -> bool:

@@ -225,6 +225,8 @@ class DoctorOrder(Order):
     """host:port of the canary: whether it is reached."""
     must_reach: tuple[str, ...] = ()
     """host:port of what an agent's pod has to reach."""
+    must_trust: str | None = None
+    """URL of a server whose certificate an agent's pod has to trust."""
     hold_seconds: float = 0.0
     """Of a pod that is to be held by a policy: how long the canary must stay out of reach."""
     patience_seconds: float = 60.0

@@ -19,6 +19,7 @@ from tests.s3server import Account
 
 CHART = Path(__file__).parents[2] / "helm" / "mlectl"
 RELEASE = "mlectl"
+AUTHORITY = "store-authority"
 HERE = {"rig/node": "real"}
 """Made-up nodes would take the pods too, and run nothing."""
 
@@ -44,6 +45,8 @@ def install(plane: ControlPlane, store: ClusterStore, images: Images, **more: An
     """The chart with values for the rig; `more` are top-level values that win."""
     with plane.namespace(restricted=True, prefix="system") as system, plane.namespace(restricted=True) as agents:
         plane.apply(secret(system, "store-controller", store.controller), secret(system, "store-grader", store.grader))
+        if store.authority:
+            plane.apply(*(authority(namespace, store.authority) for namespace in (system, agents)))
         installed = Installation(plane, system, agents, store, images)
         values = {**small_values(images, agents), "store": store_values(store), **more}
         installed.helm("install", RELEASE, str(CHART), values=values)
@@ -89,12 +92,19 @@ def store_values(store: ClusterStore) -> dict[str, Any]:
         "graderSecret": "store-grader",
         "peers": [store.peer],
         "ports": [PORT],
+        "caConfigMap": AUTHORITY if store.authority else "",
     }
 
 
 def secret(namespace: str, name: str, identity: Account) -> dict[str, Any]:
     metadata = {"name": name, "namespace": namespace}
     return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": identity.environment}
+
+
+def authority(namespace: str, certificate: str) -> dict[str, Any]:
+    """Whom to trust for the store."""
+    metadata = {"name": AUTHORITY, "namespace": namespace}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"ca.crt": certificate}}
 
 
 def helm(plane: ControlPlane, *argv: str, values: Values | None = None) -> str:

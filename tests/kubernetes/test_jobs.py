@@ -317,7 +317,7 @@ def test_every_worker_trusts_the_stores_authorities_and_the_agent_is_told_nothin
         assert environment_of(container)["SSL_CERT_FILE"] == "/etc/mlectl-ca/ca.crt"
         assert {"name": "authorities", "mountPath": "/etc/mlectl-ca", "readOnly": True} in container["volumeMounts"]
     for job in jobs:
-        assert {"name": "authorities", "configMap": {"name": "store-ca"}} in pod_of(job)["volumes"]
+        assert {"name": "authorities", "configMap": {"name": "store-ca", "optional": True}} in pod_of(job)["volumes"]
     assert "SSL_CERT_FILE" not in environment_of(agent)
     assert "authorities" not in {one["name"] for one in agent["volumeMounts"]}
 

@@ -319,6 +319,23 @@ class TestTls:
             with pytest.raises(StoreError, match=r"Cannot trust the server .*set SSL_CERT_FILE to the certificates"):
                 attempt()
 
+    @pytest.mark.parametrize(
+        "content, why", [(None, "No such file or directory"), ("no certificate", "NO_CERTIFICATE_OR_CRL_FOUND")]
+    )
+    def test_certificates_that_can_not_be_read_are_told_at_once(
+        self, secure_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None, why: str
+    ) -> None:
+        trusted = tmp_path / "trusted.pem"
+        if content is not None:
+            trusted.write_text(content)
+        monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
+        store = opened(secure_url, Patience(tries=99, first_wait_seconds=60))
+        for attempt in (lambda: store.read("x"), lambda: store.open("x"), lambda: list(store.keys(""))):
+            with pytest.raises(
+                StoreError, match=rf"Cannot trust the server .*trusted\.pem: .*{why}.*store\.caConfigMap"
+            ):
+                attempt()
+
 
 class TestSigning:
     def test_a_signed_url_allows_one_method_on_one_key(self, s3: Store) -> None:

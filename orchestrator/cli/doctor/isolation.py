@@ -27,10 +27,13 @@ def judge_isolation(held: Saw, free: Saw) -> Check:
 
 
 def judge_ways(held: Saw) -> Check:
-    """What an agent's pod needs under its policy: the store and the validation service, by their names."""
+    """What an agent's pod needs under its policy: the store, whom it trusts, and the validation service."""
     if held.trouble:
         return Check(WAYS, "skipped", "a pod of the probe did not get to look")
     shut = {address: why for address, why in held.told["network"]["must_reach"].items() if why}
+    why = held.told["network"].get("trust")
+    if not shut and why:
+        return Check(WAYS, "problem", f"a pod reaches the store and does not trust it: {why}", advice(why))
     if not shut:
         return Check(WAYS, "ok", f"under its policy a pod reaches {', '.join(held.told['network']['must_reach'])}")
     told = "; ".join(f"{address} ({why})" for address, why in shut.items())

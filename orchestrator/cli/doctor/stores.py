@@ -36,7 +36,7 @@ def judge_identity(identity: str, saw: Saw) -> Check:
         store, deed, why = failed[0]
         more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
         advised = f"give the {identity}'s Secret the keys of an identity that may (store.{identity}Secret)"
-        return Check(name, "problem", f"it can't {deed} in {store}{more}: {why}", advised)
+        return Check(name, "problem", f"it can't {deed} in {store}{more}: {why}", advice(why, advised))
     if loose := [store for store in MUST_NOT[identity] if not deeds[store]["write"]]:
         told = f"it may write to {' and '.join(loose)}: whoever takes over the validation service could change answers"
         return Check(name, "problem", told, "take that right from it, or give it keys of its own (store.graderSecret)")
@@ -47,7 +47,8 @@ def judge_identity(identity: str, saw: Saw) -> Check:
 def judge_speed(told: Mapping[str, Any], largest_gb: float) -> Check:
     """`largest_gb`: of the data sets that are to be staged; 0: nobody knows."""
     if "trouble" in told:
-        return Check("store's speed", "problem", str(told["trouble"]), "see to the store; then look again")
+        why = str(told["trouble"])
+        return Check("store's speed", "problem", why, advice(why, "see to the store; then look again"))
     found = f"{told['up']:g} MB/s up, {told['down']:g} MB/s down (one stream, {told['bytes'] / 1e6:.0f} MB)"
     if not largest_gb:
         return Check("store's speed", "ok", found)

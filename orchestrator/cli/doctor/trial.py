@@ -49,10 +49,11 @@ def make_eyes(subject: Subject, settings: Settings, system: str, fitting: list[N
     where = _where(subject, fitting)
     if settings.network.canary:
         order = DoctorOrder(canary=settings.network.canary, patience_seconds=POLICY_SECONDS)
-        ways = (host_and_port(_endpoint(settings)), host_and_port(settings.validation.url))
+        endpoint = _endpoint(settings)
         held = DoctorOrder(
             canary=settings.network.canary,
-            must_reach=ways,
+            must_reach=(host_and_port(endpoint), host_and_port(settings.validation.url)),
+            must_trust=endpoint if endpoint.startswith("https:") else None,
             hold_seconds=max(1.0, settings.network.hold_seconds),
             patience_seconds=POLICY_SECONDS,
         )

@@ -58,9 +58,13 @@ def literal(text: str) -> str:
 
 
 def authorities(settings: Settings) -> list[Object]:
-    """The volume of the store's authorities, of which every worker has a mount; none where the public ones do."""
+    """The volume of the store's authorities, of which every worker has a mount; none where the public ones do.
+
+    Optional, because a pod whose ConfigMap is missing would wait for it on its node, for ever and without a word. As it
+    is, its first worker that talks to the store says what is missing.
+    """
     name = settings.ca_config_map
-    return [{"name": "authorities", "configMap": {"name": name}}] if name else []
+    return [{"name": "authorities", "configMap": {"name": name, "optional": True}}] if name else []
 
 
 def mount(volume: str, path: str, **more: Any) -> Object:

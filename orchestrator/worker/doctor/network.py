@@ -1,10 +1,13 @@
-"""Whom this pod reaches: the canary, which a pod under a policy must not, and what every agent's pod must."""
+"""Whom this pod reaches: not the canary, if a policy holds it, and what every agent's pod must reach and trust."""
 
 from __future__ import annotations
 
 import time
 from typing import Any
 
+from orchestrator.storage import web
+from orchestrator.storage.retry import Transient
+from orchestrator.storage.store import StoreError
 from orchestrator.worker.addresses import split_address
 from orchestrator.worker.dial import dial, dial_canary, resolve
 from orchestrator.worker.orders import DoctorOrder
@@ -15,6 +18,8 @@ def look(order: DoctorOrder) -> dict[str, Any]:
     """What must be reached is tried first: it says whether names resolve at all."""
     until = time.monotonic() + order.patience_seconds
     found: dict[str, Any] = {"must_reach": {address: _reach(address, until) for address in order.must_reach}}
+    if order.must_trust:
+        found["trust"] = _trust(order.must_trust)
     if order.canary:
         found["canary"] = _canary(order.canary, order.hold_seconds, until)
     return found
@@ -31,6 +36,17 @@ def _reach(address: str, until: float) -> str:
         if time.monotonic() > until:
             return "its name is not known" if heard is None else heard.value
         time.sleep(PAUSE_SECONDS)
+
+
+def _trust(url: str) -> str:
+    """Why the server is not trusted; empty if it is, whatever it answers, or if there is no saying."""
+    try:
+        web.ask("GET", url)
+    except StoreError as error:
+        return str(error)
+    except Transient:
+        pass  # what is not reached has its own line
+    return ""
 
 
 def _canary(address: str, hold_seconds: float, until: float) -> dict[str, Any]:

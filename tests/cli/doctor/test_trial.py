@@ -16,9 +16,12 @@ from tests.cli.doctor.build import pod
 NO = "Cannot write 'doctor/1' in s3://private: AccessDenied"
 
 
-def network(reached, **ways):
+UNTRUSTED = "Cannot trust the server of https://store:1: certificate verify failed"
+
+
+def network(reached, trust="", **ways):
     canary = {"reached": reached, "heard": "answered" if reached else "no answer"}
-    return Saw({"network": {"canary": canary, "must_reach": ways}}, node="gpu-0")
+    return Saw({"network": {"canary": canary, "must_reach": ways, "trust": trust}}, node="gpu-0")
 
 
 @pytest.mark.parametrize(
@@ -44,6 +47,13 @@ def test_an_agent_must_reach_the_store_under_its_policy():
     assert judge_ways(Saw(trouble="x")).verdict == "skipped"
 
 
+def test_an_agent_must_trust_the_store_that_it_reaches():
+    found = judge_ways(network(False, UNTRUSTED, **{"store:1": ""}))
+    assert (found.verdict, UNTRUSTED in found.found) == ("problem", True)
+    assert "store.caConfigMap" in found.what_to_do
+    assert "store.peers" in judge_ways(network(False, UNTRUSTED, **{"store:1": "no answer"})).what_to_do
+
+
 def deeds(private_write=NO, **changes):
     done = {"read": "", "write": "", "delete": ""}
     kept = {"read": "", "write": NO}
@@ -57,6 +67,12 @@ def test_an_identity_may_do_what_it_has_to_and_no_more():
     assert judge_identity("controller", deeds()).found.startswith("it can't write in public (and 1 more): Cannot write")
     blind = judge_identity("grader", deeds(private={"read": "AccessDenied", "write": NO}))
     assert (blind.verdict, blind.found) == ("problem", "it can't read in private: AccessDenied")
+
+
+def test_a_store_that_is_not_trusted_is_no_matter_of_keys():
+    assert "store.graderSecret" in judge_identity("grader", deeds(public={"read": "AccessDenied"})).what_to_do
+    assert "store.caConfigMap" in judge_identity("grader", deeds(public={"read": UNTRUSTED})).what_to_do
+    assert "store.caConfigMap" in judge_speed({"trouble": UNTRUSTED}, 1).what_to_do
 
 
 def test_a_secret_that_is_not_there_is_told_with_what_to_do():

@@ -27,10 +27,7 @@ DAYS = "3650"
 def make(rig: Instance) -> None:
     """Everything the components need to trust each other. What exists is kept."""
     pki = rig.pki
-    pki.mkdir(parents=True, exist_ok=True)
-    if not (pki / "ca.crt").exists():
-        files = ("-keyout", pki / "ca.key", "-out", pki / "ca.crt")
-        openssl("req", "-x509", *ELLIPTIC, "-days", DAYS, "-subj", "/CN=rig", *files)
+    make_authority(pki)
     if not (pki / "service-account.pub").exists():
         openssl("genrsa", "-out", pki / "service-account.key", "2048")
         openssl("rsa", "-in", pki / "service-account.key", "-pubout", "-out", pki / "service-account.pub")
@@ -40,6 +37,14 @@ def make(rig: Instance) -> None:
     for name, subject in CLIENTS.items():
         certify(pki, name, subject, "clientAuth")
         write_kubeconfig(rig, name)
+
+
+def make_authority(pki: Path) -> None:
+    """A folder with ca.crt and ca.key, whom `certify` signs with."""
+    pki.mkdir(parents=True, exist_ok=True)
+    if not (pki / "ca.crt").exists():
+        files = ("-keyout", pki / "ca.key", "-out", pki / "ca.crt")
+        openssl("req", "-x509", *ELLIPTIC, "-days", DAYS, "-subj", "/CN=rig", *files)
 
 
 def certify(pki: Path, name: str, subject: str, usage: str, names: str = "") -> None:

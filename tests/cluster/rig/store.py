@@ -6,17 +6,22 @@ private one and writes runs; agents have none. `owner` is the person who made th
 
 import io
 import json
+import ssl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import urllib3
 from minio import Minio
 from minio.error import S3Error
 from urllib3.exceptions import HTTPError
 
 from tests.cluster.images.made import STORE
+from tests.cluster.rig import certificates
 from tests.cluster.rig.errors import RigError
 from tests.cluster.rig.handle import ControlPlane
 from tests.cluster.rig.kubectl import Object
@@ -30,6 +35,7 @@ BUCKETS = PUBLIC, PRIVATE, RUNS = ("public", "private", "runs")
 REGION = "us-east-1"
 READ, WRITE = ("Read", "List"), ("Read", "List", "Write", "Tagging")
 READY_SECONDS = 60
+FILES, CERTIFICATE, KEY = "/identities", "tls.crt", "tls.key"
 
 
 def on(actions: tuple[str, ...], *buckets: str) -> tuple[str, ...]:
@@ -47,19 +53,25 @@ class ClusterStore:
 
     namespace: str
     address: str
+    authority: str = ""
+    """The certificate, as PEM, of whoever signed the store's. Empty: it speaks plain HTTP."""
     controller: Account = CONTROLLER
     grader: Account = GRADER
     owner: Account = OWNER
 
     @property
+    def scheme(self) -> str:
+        return "https" if self.authority else "http"
+
+    @property
     def endpoint(self) -> str:
         """Good everywhere. Presigned URLs hold only for the endpoint that they were signed for."""
-        return f"http://{self.address}:{PORT}"
+        return f"{self.scheme}://{self.address}:{PORT}"
 
     @property
     def endpoint_by_name(self) -> str:
         """Good in pods alone."""
-        return f"http://{NAME}.{self.namespace}.svc.cluster.local:{PORT}"
+        return f"{self.scheme}://{name_in(self.namespace)}:{PORT}"
 
     @property
     def peer(self) -> Object:
@@ -73,22 +85,48 @@ class ClusterStore:
 
     def client(self, identity: Account, *, by_name: bool = False) -> Minio:
         """By name it is of use here for signing alone."""
-        host = (self.endpoint_by_name if by_name else self.endpoint).removeprefix("http://")
-        keys = (identity.access_key, identity.secret_key)
-        return Minio(host, access_key=keys[0], secret_key=keys[1], secure=False, region=REGION)
+        host = (self.endpoint_by_name if by_name else self.endpoint).removeprefix(f"{self.scheme}://")
+        return Minio(
+            host,
+            access_key=identity.access_key,
+            secret_key=identity.secret_key,
+            secure=bool(self.authority),
+            region=REGION,
+            http_client=trusting(self.authority) if self.authority else None,
+        )
+
+
+def trusting(authority: str) -> urllib3.PoolManager:
+    return urllib3.PoolManager(ssl_context=ssl.create_default_context(cadata=authority))
 
 
 @contextmanager
-def run(plane: ControlPlane) -> Iterator[ClusterStore]:
-    """A store in a namespace of its own, with its three buckets."""
+def run(plane: ControlPlane, *, tls: bool = False) -> Iterator[ClusterStore]:
+    """A store with three buckets in a namespace of its own. With `tls` its certificate is of a private authority."""
     with plane.namespace(restricted=True, prefix=NAME) as namespace:
-        plane.apply(*manifests(namespace))
+        plane.apply(service(namespace))
+        address = plane.get("service", NAME, f"--namespace={namespace}")["spec"]["clusterIP"]
+        authority, files = certified(f"DNS:{name_in(namespace)},IP:{address}") if tls else ("", {})
+        plane.apply(*manifests(namespace, files))
         plane.kubectl("rollout", "status", f"--namespace={namespace}", f"deployment/{NAME}", "--timeout=90s")
-        service = plane.get("service", NAME, f"--namespace={namespace}")
-        store = ClusterStore(namespace, service["spec"]["clusterIP"])
+        store = ClusterStore(namespace, address, authority)
         for bucket in BUCKETS:
             make_bucket(store.client(OWNER), bucket)
         yield store
+
+
+def name_in(namespace: str) -> str:
+    return f"{NAME}.{namespace}.svc.cluster.local"
+
+
+def certified(names: str) -> tuple[str, dict[str, str]]:
+    """A new authority's certificate, and a certificate and key that it gave a store of these names; all as PEM."""
+    with TemporaryDirectory() as folder:
+        pki = Path(folder)
+        certificates.make_authority(pki)
+        certificates.certify(pki, NAME, f"/CN={NAME}", "serverAuth", names)
+        files = {file: (pki / f"{NAME}{Path(file).suffix}").read_text() for file in (CERTIFICATE, KEY)}
+        return (pki / "ca.crt").read_text(), files
 
 
 def make_bucket(client: Minio, bucket: str) -> None:
@@ -107,26 +145,33 @@ def make_bucket(client: Minio, bucket: str) -> None:
             time.sleep(0.1)
 
 
-def manifests(namespace: str) -> list[Object]:
+def service(namespace: str) -> Object:
+    metadata = {"name": NAME, "namespace": namespace}
+    spec = {"selector": LABELS, "ports": [{"port": PORT, "targetPort": PORT}]}
+    return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec}
+
+
+def manifests(namespace: str, certificate: dict[str, str]) -> list[Object]:
     metadata = {"name": NAME, "namespace": namespace}
     identities = json.dumps({"identities": [each.config() for each in (OWNER, CONTROLLER, GRADER)]})
-    template = {"metadata": {"labels": LABELS}, "spec": pod_spec()}
-    port = {"port": PORT, "targetPort": PORT}
+    files = {"s3.json": identities, **certificate}
+    template = {"metadata": {"labels": LABELS}, "spec": pod_spec(tls=bool(certificate))}
     deployment = {"selector": {"matchLabels": LABELS}, "strategy": {"type": "Recreate"}, "template": template}
     return [
-        {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": {"s3.json": identities}},
+        {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": files},
         {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": deployment},
-        {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": {"selector": LABELS, "ports": [port]}},
     ]
 
 
-def pod_spec() -> Object:
-    folders = {"data": "/data", "tmp": "/tmp", "identities": "/identities"}
+def pod_spec(*, tls: bool) -> Object:
+    folders = {"data": "/data", "tmp": "/tmp", "identities": FILES}
+    options = {**OPTIONS, **(TLS if tls else {})}
+    health = {"path": "/healthz", "port": PORT, "scheme": "HTTPS" if tls else "HTTP"}
     container = {
         "name": NAME,
         "image": STORE,
-        "args": ["server", *(f"-{name}={value}" for name, value in OPTIONS.items())],
-        "readinessProbe": {"httpGet": {"path": "/healthz", "port": PORT}, "periodSeconds": 1},
+        "args": ["server", *(f"-{name}={value}" for name, value in options.items())],
+        "readinessProbe": {"httpGet": health, "periodSeconds": 1},
         "volumeMounts": [{"name": name, "mountPath": path} for name, path in folders.items()],
         "securityContext": CONTAINER_SECURITY,
     }
@@ -158,5 +203,7 @@ OPTIONS: dict[str, Any] = {
     "s3.port": PORT,
     "s3.port.iceberg": 0,
     "s3.port.lance": 0,
-    "s3.config": "/identities/s3.json",
+    "s3.config": f"{FILES}/s3.json",
 }
+TLS = {"s3.cert.file": f"{FILES}/{CERTIFICATE}", "s3.key.file": f"{FILES}/{KEY}"}
+"""On the same port, which then speaks nothing else."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import threading
@@ -17,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from orchestrator.storage import web
 from orchestrator.storage.store import Store
 from orchestrator.worker.canary import Canary
 from orchestrator.worker.doctor import clocks, network, stores, tell
@@ -91,6 +94,31 @@ def test_what_is_not_reached_is_named() -> None:
     found = network.look(DoctorOrder(canary=nobody, must_reach=(nobody,), hold_seconds=0.1, patience_seconds=0.1))
     assert found["must_reach"] == {nobody: "refused"}
     assert found["canary"] == {"reached": False, "heard": "refused"}
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="there is no openssl to make a certificate with")
+def test_a_server_is_trusted_by_its_certificate_whatever_it_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    made = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    name = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run(["openssl", "req", *made, *name, "-keyout", key, "-out", certificate], check=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:  # it knows no GET and says so
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        order = DoctorOrder(must_trust=f"https://127.0.0.1:{server.server_port}")
+        found = []
+        for trusted in (str(certificate), ""):
+            monkeypatch.setenv("SSL_CERT_FILE", trusted)
+            web.pool.cache_clear()
+            found.append(network.look(order)["trust"])
+        server.shutdown()
+    web.pool.cache_clear()
+    assert found[0] == ""
+    assert found[1].startswith(f"Cannot trust the server of {order.must_trust}: ")
 
 
 @pytest.mark.parametrize("behind_seconds", [0, 3600])
