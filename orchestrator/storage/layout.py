@@ -3,7 +3,7 @@
 public   datasets/<version>/<competition>/manifest.json + shards/NNNNN.tar
          preparing/<version>/<competition>.json   while it is being prepared: how far that is
 private  answers/<version>/<competition>/manifest.json + shards/NNNNN.tar
-         archives/<competition>.zip   on a cluster, until it is prepared: what was downloaded, for the next try
+         archives/<competition>/about.json + <which>/NNNNN   on a cluster, until it is prepared: its download in parts
 runs     experiments/<namespace>/<name>-<uid8>/
              spec.yaml
              notes.json        what the controller has read of it, a copy; nobody depends on it
@@ -37,17 +37,23 @@ def headway(version: str, competition: str) -> str:
     return f"preparing/{version}/{competition}.json"
 
 
-def archive(competition: str) -> str:
+def archive_prefix(competition: str) -> str:
     """Private store: the raw archive of a competition that is not prepared yet. Raw files have answers in them."""
-    return f"archives/{competition}.zip"
+    return f"archives/{competition}"
 
 
 MANIFEST = "manifest.json"
+ARCHIVE_NOTE = "about.json"
 
 
 def shard(number: int) -> str:
     """Name of a shard below a dataset's prefix."""
     return f"shards/{number:05d}.tar"
+
+
+def archive_part(number: int) -> str:
+    """Name of a part of an archive, below its prefix and which archive it is."""
+    return f"{number:05d}"
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import TYPE_CHECKING
 
 from catalog import Competition
 from orchestrator.core.failures import Reason
 from orchestrator.worker.failure import WorkerFailure
-from orchestrator.worker.kept_archive import KeptArchive
 from orchestrator.worker.raw_files import is_fetched
+
+if TYPE_CHECKING:
+    from orchestrator.worker.kaggle.kept import KeptArchive
 
 
 def fetch(

@@ -1,8 +1,8 @@
 """Prepares a competition: raw files, then public and private halves, then both into their stores.
 
 The answers go first and the public dataset's manifest is written last of all, so a dataset that is there can be graded.
-Killed anywhere, the next try goes on with the raw files it finds, or with the archive that was kept, and does the rest
-again. How far it is it tells the public store as it goes (`headway.py`).
+Killed anywhere, the next try goes on with the raw files it finds, or with what was kept of their archive, and does the
+rest again. How far it is it tells the public store as it goes (`headway.py`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import catalog
 from orchestrator.core.failures import Reason
@@ -20,9 +21,11 @@ from orchestrator.storage.store import Store
 from orchestrator.worker.failure import ExitCode, WorkerFailure
 from orchestrator.worker.fetch import fetch
 from orchestrator.worker.headway import HeadwayTold
-from orchestrator.worker.kept_archive import KeptArchive
 from orchestrator.worker.orders import PrepareOrder
 from preparers import PreparationError, prepare
+
+if TYPE_CHECKING:
+    from orchestrator.worker.kaggle.kept import KeptArchive
 
 log = logging.getLogger("mlectl.prepare")
 
@@ -33,7 +36,7 @@ def main(order: PrepareOrder) -> int:
         log.info("%s %s is prepared already", order.competition, order.version)
         return ExitCode.DONE
     told = HeadwayTold(public, order.version, order.competition)
-    kept = KeptArchive(private, order.competition) if order.keep_archive else None
+    kept = kept_archive(order, private)
     try:
         fetch(catalog.load(order.competition), order.raw, kept=kept, tell=told)
         told("prepare")
@@ -48,6 +51,14 @@ def main(order: PrepareOrder) -> int:
         kept.forget()
     shutil.rmtree(halves)
     return ExitCode.DONE
+
+
+def kept_archive(order: PrepareOrder, private: Store) -> KeptArchive | None:
+    if not order.keep_archive:
+        return None
+    from orchestrator.worker.kaggle.kept import KeptArchive
+
+    return KeptArchive(private, order.competition)
 
 
 def pack_halves(order: PrepareOrder, halves: Path, public: Store, private: Store, told: HeadwayTold) -> None:

@@ -67,15 +67,16 @@ def test_an_archive_is_kept_until_its_competition_is_prepared_and_no_longer(
     order: PrepareOrder, tmp_path: Path
 ) -> None:
     private = open_store(order.stores.private)
-    private.write(layout.archive("demo-wine"), b"what an earlier try had downloaded")
+    part = f"{layout.archive_prefix('demo-wine')}/which/{layout.archive_part(0)}"
+    private.write(part, b"what an earlier try had downloaded")
     order = order.model_copy(update={"keep_archive": True})
     order.raw.mkdir(parents=True)
     (order.raw / "wines.csv").write_text("nothing,of\nthe,kind\n")
     assert carry_out("prepare", order, tmp_path / "orders").code == 1
-    assert private.stat(layout.archive("demo-wine")) is not None
+    assert private.stat(part) is not None
     shutil.rmtree(order.raw)
     assert carry_out("prepare", order, tmp_path / "orders").code == 0
-    assert private.stat(layout.archive("demo-wine")) is None
+    assert list(private.keys(layout.archive_prefix("demo-wine"))) == []
 
 
 def test_how_far_it_is_is_told_at_each_step_and_now_and_then(tmp_path: Path) -> None:

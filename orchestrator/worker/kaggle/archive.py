@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import json
 import re
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import requests
 import urllib3
 
 from orchestrator.worker.kaggle.client import Kaggle, out_of_reach
-from orchestrator.worker.kaggle.errors import DiskFull, OutOfReach, readable
+from orchestrator.worker.kaggle.errors import DiskFull, OutOfReach, readable, require_room
+from orchestrator.worker.kaggle.note import Note
 
 CHUNK = 1 << 20
 Report = Callable[[int, int | None], None]
@@ -28,6 +27,8 @@ def fetch(competition: str, target: Path, *, waits: Sequence[float], report: Rep
 
     The waits start over whenever bytes have come. What came is kept when it gives up.
     """
+    if _size(target) and _size(target) == Note.beside(target).total:
+        return
     left = list(waits)
     with Kaggle(waits) as kaggle:
         while True:
@@ -46,13 +47,11 @@ def fetch(competition: str, target: Path, *, waits: Sequence[float], report: Rep
 def _fetch_rest(kaggle: Kaggle, competition: str, target: Path, report: Report) -> None:
     """One request for what is missing, and all that comes of it; a second if what is here turns out to be of no use."""
     note, offset = Note.beside(target), _size(target)
-    if offset and offset == note.total:
-        return
     with kaggle.open_archive(competition, offset, note.validator) as response:
         start, total = _extent(response)
         if response.status_code == 416 and total == offset:
             return
-        if start in (0, offset):
+        if start == 0 or (start == offset and note.may_go_on_with(total)):
             _take(response, competition, target, start, total, report)
             return
         if not offset:
@@ -79,8 +78,8 @@ def _take(
 ) -> None:
     """Write what the answer brings, which must be everything from `start` on."""
     if start == 0:
-        Note(_validator_of(response), total).write(target)
-    _require_room(competition, target, (total or 0) - start)
+        Note.said_in(response.headers, total).write(target)
+    require_room(f"the archive of {competition}", target.parent, (total or 0) - start)
     _append(response, target, start, total, report)
     if total is not None and _size(target) != total:
         raise OutOfReach(
@@ -99,6 +98,7 @@ def _append(response: requests.Response, target: Path, start: int, total: int | 
             # Not iter_content: it gathers whole chunks, and drops what it has of one when the connection breaks.
             while chunk := response.raw.read1(CHUNK):
                 file.write(chunk)
+                file.flush()  # whoever is told may want to read it
                 done += len(chunk)
                 report(done, total)
     except (urllib3.exceptions.HTTPError, ConnectionError, TimeoutError) as error:
@@ -110,40 +110,8 @@ def _append(response: requests.Response, target: Path, start: int, total: int | 
         raise
 
 
-def _require_room(competition: str, target: Path, needed: int) -> None:
-    free = shutil.disk_usage(target.parent).free
-    if needed > free:
-        raise DiskFull(f"the archive of {competition}", target.parent, needed, free)
-
-
 def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
-
-
-@dataclass(frozen=True)
-class Note:
-    """What the server said of the archive when its first bytes came; kept beside it."""
-
-    validator: str | None = None
-    """Goes with a request for the rest, so that a changed archive is sent anew."""
-    total: int | None = None
-
-    @classmethod
-    def beside(cls, archive: Path) -> Note:
-        """The archive's note; an empty one if there is none or it can't be read."""
-        try:
-            return cls(**json.loads(archive.with_suffix(".json").read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
-            return cls()
-
-    def write(self, archive: Path) -> None:
-        archive.with_suffix(".json").write_text(json.dumps(asdict(self)), encoding="utf-8")
-
-
-def _validator_of(response: requests.Response) -> str | None:
-    """An ETag that vouches for every byte, or a date; a weak ETag may not be used for parts."""
-    tag = response.headers.get("ETag", "")
-    return tag if tag and not tag.startswith("W/") else response.headers.get("Last-Modified")
 
 
 def md5_of(path: Path, report: Report) -> str:

@@ -12,29 +12,18 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import IO, Literal, Protocol
+from typing import IO, Literal
 
 import catalog
-from orchestrator.worker.kaggle.archive import fetch, md5_of
+from orchestrator.worker.kaggle.archive import Report, fetch, md5_of
 from orchestrator.worker.kaggle.client import WAITS
 from orchestrator.worker.kaggle.errors import BadArchive, ChecksumMismatch
+from orchestrator.worker.kaggle.kept import KeptArchive
 from orchestrator.worker.kaggle.unpack import flush, unpack
 from orchestrator.worker.raw_files import is_fetched
 
 Progress = Callable[[Literal["download", "verify", "keep", "unpack"], int, int | None], None]
 """Told the stage, the bytes so far and, if known, the bytes in all."""
-
-
-class Kept(Protocol):
-    """Where an archive outlives the machine that downloaded it."""
-
-    def restore(self, target: Path) -> bool:
-        """Bring it back; whether there was one."""
-        ...
-
-    def keep(self, archive: Path) -> None: ...
-
-    def forget(self) -> None: ...
 
 
 def download(
@@ -43,14 +32,14 @@ def download(
     *,
     progress: Progress | None = None,
     keep_zip: bool = False,
-    kept: Kept | None = None,
+    kept: KeptArchive | None = None,
     waits: Sequence[float] = WAITS,
 ) -> None:
     """Bring a competition's raw files into `raw`; does nothing if they are there, goes on where an earlier call broke.
 
     The archive is checked against the catalog's MD5 sum, if it has one, and removed once it is unpacked; with
-    `keep_zip` it stays beside `raw` as `raw.zip`. With `kept`, one that was kept there is used, and one that was
-    verified is kept. Two calls for one folder wait for each other.
+    `keep_zip` it stays beside `raw` as `raw.zip`. With `kept`, the download goes on from what was kept there, and
+    what comes is kept. Two calls for one folder wait for each other.
     """
     if is_fetched(raw):
         return
@@ -60,13 +49,11 @@ def download(
     with _alone(under_way):
         if not is_fetched(raw):
             archive, unpacked = under_way / "archive.zip", under_way / "unpacked"
-            was_kept = kept is not None and not archive.exists() and kept.restore(archive)
-            if not was_kept:
-                fetch(competition_id, archive, waits=waits, report=partial(tell, "download"))
+            _fetch(competition_id, archive, kept, waits, partial(tell, "download"))
             with _forgetting_bad_ones(kept):
                 if expected is not None:
                     _verify(competition_id, archive, expected, tell)
-                if kept is not None and not was_kept:
+                if kept is not None:
                     tell("keep", 0, archive.stat().st_size)
                     kept.keep(archive)
                 shutil.rmtree(unpacked, ignore_errors=True)
@@ -79,8 +66,22 @@ def download(
         shutil.rmtree(under_way, ignore_errors=True)
 
 
+def _fetch(competition_id: str, archive: Path, kept: KeptArchive | None, waits: Sequence[float], tell: Report) -> None:
+    if kept is None:
+        fetch(competition_id, archive, waits=waits, report=tell)
+        return
+
+    def report(done: int, total: int | None) -> None:
+        tell(done, total)
+        kept.grown(archive, done)
+
+    if not archive.exists():
+        kept.restore(archive, tell)
+    fetch(competition_id, archive, waits=waits, report=report)
+
+
 @contextmanager
-def _forgetting_bad_ones(kept: Kept | None) -> Iterator[None]:
+def _forgetting_bad_ones(kept: KeptArchive | None) -> Iterator[None]:
     """An archive that is not what it should be is downloaded anew."""
     try:
         yield

@@ -12,6 +12,7 @@ KaggleError
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -80,6 +81,13 @@ class DiskFull(KaggleError):
             f"There is no room for {what} in {folder}: {need}{readable(free)} are free; "
             "make room or choose another folder, then run this again."
         )
+
+
+def require_room(what: str, folder: Path, needed: int) -> None:
+    """Raise unless so many bytes fit into the folder."""
+    free = shutil.disk_usage(folder).free
+    if needed > free:
+        raise DiskFull(what, folder, needed, free)
 
 
 class ChecksumMismatch(KaggleError):
