@@ -119,7 +119,8 @@ def failure(url: str, error: HTTPError) -> StoreError | Transient:
     if isinstance(error, SSLError) and (why := unusable_certificates()):
         return StoreError(
             f"Cannot trust the server of {url}: {TRUSTED} names a file that can't be used ({why}); put there the "
-            "certificate of the store's authority (in a cluster: into the namespace's ConfigMap that store.caConfigMap names)."
+            "certificate of the store's authority "
+            "(in a cluster: into the namespace's ConfigMap that store.caConfigMap names)."
         )
     if isinstance(error, SSLError) and "CERTIFICATE_VERIFY_FAILED" in str(error):
         return StoreError(
