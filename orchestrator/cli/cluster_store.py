@@ -55,9 +55,14 @@ def _unreachable(url: str, endpoint: str, host: str, port: int, error: OSError) 
             f"The runs store at {endpoint} does not answer: {error.strerror or error}. Set {VARIABLE} to where it does."
         )
     name, namespace = service[:2]
-    local = url.replace(endpoint, f"http://127.0.0.1:{port}")
-    return (
+    way = (
         f"The results are in a store that only the cluster can reach, {endpoint}. Open a way to it:\n"
         f"  kubectl port-forward -n {namespace} service/{name} {port}:{port}\n"
-        f"  export {VARIABLE}='{local}'      # and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY"
     )
+    if endpoint.startswith("https:"):
+        return (
+            f"{way}  echo '127.0.0.1 {host}' | sudo tee -a /etc/hosts      # its certificate holds for that name\n"
+            "  export SSL_CERT_FILE=ca.crt      # of a private authority; and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY"
+        )
+    local = url.replace(endpoint, f"http://127.0.0.1:{port}")
+    return f"{way}  export {VARIABLE}='{local}'      # and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY"

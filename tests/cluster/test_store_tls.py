@@ -5,6 +5,9 @@ An installation of its own, because `store.caConfigMap` holds for all of it. Its
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +24,6 @@ from tests.cluster.rig import certificates
 from tests.cluster.rig import store as cluster_store
 from tests.cluster.rig.handle import ControlPlane
 from tests.cluster.rig.kubectl import Object
-from tests.cluster.rig.store import RUNS
 from tests.cluster.test_doctor import Examine, examine  # noqa: F401 (a fixture)
 
 AGENT = """
@@ -92,11 +94,8 @@ def test_an_experiment_succeeds_and_the_agents_namespace_has_no_secret(
     status = run("sealed")
     assert status["phase"] == "Succeeded", status
     assert secured.store.endpoint.startswith("https:")
-    client = secured.store.client(secured.store.controller)
-    kept = [item.object_name for item in client.list_objects(RUNS, "experiments/", recursive=True)]
-    assert any(name.endswith("/report.json") for name in kept), "what the store has came by TLS: it speaks nothing else"
     plain = urllib3.request("GET", secured.store.endpoint.replace("https:", "http:"), retries=False)
-    assert plain.status == 400
+    assert plain.status == 400, "the store speaks nothing but TLS"
 
     assert secured.plane.get("secrets", f"--namespace={secured.agents}")["items"] == []
     (job,) = secured.plane.get("jobs", f"--namespace={secured.agents}")["items"]
@@ -108,6 +107,20 @@ def test_an_experiment_succeeds_and_the_agents_namespace_has_no_secret(
         if volume in {mount["name"] for mount in container["volumeMounts"]}
     ]
     assert having == ["stage", "probe", "courier"]
+
+
+def test_a_person_who_trusts_the_authority_reads_the_report(secured: Installation, tmp_path: Path) -> None:
+    trusted = tmp_path / "ca.crt"
+    trusted.write_text(secured.store.authority)
+    where = ["--kubeconfig", str(secured.plane.kubeconfig), "-n", secured.agents]
+    done = subprocess.run(
+        [sys.executable, "-m", "orchestrator.cli", "report", "sealed", *where],
+        env={**os.environ, **secured.store.grader.environment, "SSL_CERT_FILE": str(trusted)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "1 of 1 run with a result" in done.stdout, done.stderr
 
 
 def test_the_doctor_finds_nothing_wrong(secured: Installation, examine: Examine, flags: list[str]) -> None:  # noqa: F811

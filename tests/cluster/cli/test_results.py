@@ -59,15 +59,22 @@ def test_a_log_of_a_pod_that_is_gone_comes_from_the_store(in_namespace, graded):
     assert in_namespace("logs", "aide-lite", "demo-digits", "0", "--follow").out == "from the store\n"
 
 
-def test_a_store_that_only_the_cluster_knows(in_namespace, graded):
+@pytest.mark.parametrize(
+    "scheme, then",
+    [
+        ("http", "export MLECTL_STORE_RUNS='s3://runs?endpoint=http://127.0.0.1:8333'"),
+        ("https", "echo '127.0.0.1 seaweedfs.mlectl-system.svc.cluster.local' | sudo tee -a /etc/hosts"),
+    ],
+)
+def test_a_store_that_only_the_cluster_knows(in_namespace, graded, scheme, then):
     run = graded.run()
     keys = ExperimentKeys(run.metadata.namespace, run.metadata.name, run.metadata.uid)
-    inside = "s3://runs?endpoint=http://seaweedfs.mlectl-system.svc.cluster.local:8333"
+    inside = f"s3://runs?endpoint={scheme}://seaweedfs.mlectl-system.svc.cluster.local:8333"
     graded.status(report=url_of(inside, keys.report))
     answer = in_namespace("report", "aide-lite")
     assert answer.code == 3
     assert "kubectl port-forward -n mlectl-system service/seaweedfs 8333:8333" in answer.err
-    assert "export MLECTL_STORE_RUNS='s3://runs?endpoint=http://127.0.0.1:8333'" in answer.err
+    assert then in answer.err
 
 
 def test_an_experiment_without_a_report_yet(in_namespace, graded, s3, monkeypatch):
