@@ -83,5 +83,6 @@ def test_findings_as_people_see_them(expect_screen):
         Check("versions", "ok", "mlectl 0.1.0"),
         Check("isolation", "warning", "no sandbox here", "allow user namespaces"),
         Check("stores", "problem", "runs: no credentials", "set them"),
+        Check("kaggle", "problem", "rules are not accepted", "join each:\nhttps://one\nhttps://two"),
     ]
     expect_screen("doctor", show_checks(found))

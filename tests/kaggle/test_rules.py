@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import catalog
+from orchestrator.worker import doctor
+from orchestrator.worker.failure import MOST_BYTES
 from orchestrator.worker.kaggle import (
     CompetitionNotFound,
     NoCredentials,
@@ -15,6 +18,7 @@ from orchestrator.worker.kaggle import (
     check_rules,
     download,
 )
+from orchestrator.worker.orders import DoctorOrder
 from tests.kaggle.standin import KEY, TOKEN, USERNAME, StandIn
 
 CHOSEN = ["spaceship-titanic", "leaf-classification", "dog-breed-identification", "AI4Code"]
@@ -83,6 +87,27 @@ def test_a_competition_that_is_missing_is_told_with_the_rules_that_are_not_accep
 
     with pytest.raises(RulesNotAccepted, match=r"The rules of AI4Code are not accepted(.|\n)+no competition gone that"):
         check_rules(["gone", "AI4Code"])
+
+
+@pytest.mark.usefixtures("account")
+def test_a_pod_of_the_doctor_s_has_room_to_name_every_competition_of_the_benchmark(kaggle: StandIn, capsys):
+    everything = tuple(catalog.ids("all"))
+    for competition in everything[1:]:
+        kaggle.host(competition, joined=False)
+
+    doctor.tell({"kaggle": doctor.rules.look(DoctorOrder(kaggle=("demo-wine", *everything)))})
+
+    told = capsys.readouterr().out
+    assert len(told) <= MOST_BYTES
+    found = json.loads(told)["kaggle"]
+    assert (found["asked"], found["refused"]) == (75, list(range(2, 76)))
+    assert f"Kaggle has no competition {everything[0]} " in found["trouble"]
+
+
+def test_a_pod_of_the_doctor_s_without_credentials_counts_what_it_would_need_them_for(kaggle: StandIn):
+    found = doctor.rules.look(DoctorOrder(kaggle=tuple(catalog.ids("all"))))
+    assert (found["source"], found["asked"], found["refused"]) == ("", 75, [])
+    assert kaggle.calls == []
 
 
 def test_without_credentials_nothing_is_asked_and_the_sentence_says_how_to_get_some(kaggle: StandIn, capfd):

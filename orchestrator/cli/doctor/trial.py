@@ -90,7 +90,7 @@ def judge_all(saw: dict[str, Saw], subject: Subject) -> Iterator[Check]:
     if told:
         yield judge_speed(told["speed"], largest_gb(subject))
         yield judge_clocks(told["clocks"])
-        yield judge_kaggle(told["kaggle"])
+        yield judge_kaggle(told["kaggle"], subject.competitions)
     if IMAGE in saw:
         yield judge_image(subject.spec.agent.image, saw[IMAGE])
 

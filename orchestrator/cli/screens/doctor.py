@@ -14,8 +14,8 @@ def show_checks(checks: Sequence[Check]) -> str:
     rows = []
     for check in checks:
         rows.append([check.verdict, check.name, one_line(check.found, 300)])
-        if check.what_to_do:
-            rows.append(["", "", f"-> {check.what_to_do}"])
+        for place, line in enumerate(check.what_to_do.splitlines()):
+            rows.append(["", "", f"{'  ' if place else '->'} {line}"])
     problems = sum(check.verdict == "problem" for check in checks)
     warnings = sum(check.verdict == "warning" for check in checks)
     end = f"{count(problems, 'problem')}, {count(warnings, 'warning')}"

@@ -9,25 +9,31 @@ from orchestrator.storage.layout import MANIFEST, answers_prefix, dataset_prefix
 from orchestrator.storage.open import open_store
 from orchestrator.storage.store import StoreError
 from orchestrator.worker.kaggle.credentials import find_credentials
-from orchestrator.worker.kaggle.errors import KaggleError
-from orchestrator.worker.kaggle.rules import check_rules
+from orchestrator.worker.kaggle.errors import CompetitionNotFound, KaggleError
+from orchestrator.worker.kaggle.rules import find_refused
 from orchestrator.worker.orders import DoctorOrder
 
 WAITS = (1.0,)
 
 
 def look(order: DoctorOrder) -> dict[str, Any]:
-    """`asked`: how many competitions Kaggle was asked about; `trouble`: what stands in the way."""
+    """What Kaggle says of all that has to be fetched.
+
+    `asked`: how many that are; `refused`: whose rules are not accepted, as places in the order's list, because last
+    words are short; `trouble`: what else stands in the way.
+    """
+    missing = _missing(order)
     try:
         source = find_credentials().source
     except KaggleError as error:
-        return {"source": "", "asked": 0, "trouble": str(error), "missing": _missing(order)}
-    missing = _missing(order)
+        return {"source": "", "asked": len(missing), "refused": [], "trouble": str(error)}
+    told = {"source": source, "asked": len(missing), "refused": [], "trouble": ""}
     try:
-        check_rules(missing, waits=WAITS)
+        refused, unknown = find_refused(missing, waits=WAITS)
     except KaggleError as error:
-        return {"source": source, "asked": len(missing), "trouble": str(error)}
-    return {"source": source, "asked": len(missing), "trouble": ""}
+        return {**told, "trouble": str(error)}
+    places = [(order.kaggle or ()).index(one) for one in refused]
+    return {**told, "refused": places, "trouble": str(CompetitionNotFound(unknown)) if unknown else ""}
 
 
 def _missing(order: DoctorOrder) -> list[str]:

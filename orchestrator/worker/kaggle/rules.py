@@ -14,19 +14,25 @@ def check_rules(competition_ids: Iterable[str], *, waits: Sequence[float] = WAIT
     Asks about all of them before it complains, and fetches nothing.
     """
     chosen = list(dict.fromkeys(competition_ids))
-    if not chosen:
-        return
+    refused, missing = find_refused(chosen, waits=waits)
+    if refused:
+        raise RulesNotAccepted(refused, len(chosen), also=str(CompetitionNotFound(missing)) if missing else "")
+    if missing:
+        raise CompetitionNotFound(missing)
+
+
+def find_refused(competitions: Sequence[str], *, waits: Sequence[float] = WAITS) -> tuple[list[str], list[str]]:
+    """Those whose rules are not accepted, and those that Kaggle does not have."""
     refused: list[str] = []
     missing: list[str] = []
+    if not competitions:
+        return refused, missing
     with Kaggle(waits) as kaggle:
-        for competition in chosen:
+        for competition in competitions:
             try:
                 kaggle.require_access(competition)
             except RulesNotAccepted:
                 refused.append(competition)
             except CompetitionNotFound:
                 missing.append(competition)
-    if refused:
-        raise RulesNotAccepted(refused, len(chosen), also=str(CompetitionNotFound(missing)) if missing else "")
-    if missing:
-        raise CompetitionNotFound(missing)
+    return refused, missing

@@ -102,18 +102,32 @@ def test_clocks_must_agree(ahead, verdict):
     assert judge_clocks(ahead).verdict == verdict
 
 
+def kaggle(source="env", asked=2, refused=(), trouble=""):
+    return judge_kaggle({"source": source, "asked": asked, "refused": refused, "trouble": trouble}, ["a", "b", "c"])
+
+
 @pytest.mark.parametrize(
-    "told, verdict",
+    "check, verdict",
     [
-        pytest.param({"source": "", "asked": 0, "trouble": "none", "missing": []}, "warning", id="demo needs none"),
-        pytest.param({"source": "", "asked": 0, "trouble": "none", "missing": ["a"]}, "problem", id="needed"),
-        pytest.param({"source": "env", "asked": 2, "trouble": "rules of a"}, "problem", id="rules"),
-        pytest.param({"source": "env", "asked": 2, "trouble": ""}, "ok", id="accepted"),
-        pytest.param({"source": "env", "asked": 0, "trouble": ""}, "ok", id="nothing to fetch"),
+        pytest.param(kaggle(source="", asked=0, trouble="none"), "warning", id="demo needs none"),
+        pytest.param(kaggle(source="", asked=1, trouble="none"), "problem", id="needed"),
+        pytest.param(kaggle(trouble="out of reach"), "problem", id="out of reach"),
+        pytest.param(kaggle(refused=[0]), "problem", id="rules"),
+        pytest.param(kaggle(), "ok", id="accepted"),
+        pytest.param(kaggle(asked=0), "ok", id="nothing to fetch"),
     ],
 )
-def test_what_kaggle_says(told, verdict):
-    assert judge_kaggle(told).verdict == verdict
+def test_what_kaggle_says(check, verdict):
+    assert check.verdict == verdict
+
+
+def test_rules_that_are_not_accepted_are_listed_all_with_their_pages():
+    check = kaggle(refused=[0, 2], trouble="Kaggle has no b.")
+    assert check.found == "the rules of 2 of 2 competitions are not accepted. Kaggle has no b."
+    assert check.what_to_do.splitlines()[1:] == [
+        "https://www.kaggle.com/competitions/a/rules",
+        "https://www.kaggle.com/competitions/c/rules",
+    ]
 
 
 def ended(code, message="", reason="Completed"):
