@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: venv demo test test-cluster first-hour chaos cluster-build cluster-up cluster-down lint format bench bench-competitions docs manifests site images clean
+.PHONY: venv demo test test-cluster test-images first-hour chaos night cluster-build cluster-up cluster-down lint format bench bench-competitions docs manifests site images clean
 
 venv: $(STAMP)
 
@@ -34,8 +34,14 @@ cluster-up: cluster-build
 cluster-down: venv
 	$(BIN)/python -m tests.cluster.rig down --purge
 
+# These tests mostly wait, so two at a time; the order of files is kept, because the longest have the fewest tests.
 test-cluster: cluster-build
-	$(BIN)/pytest tests/cluster
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder tests/cluster tests/chart \
+	    --ignore tests/cluster/test_first_hour.py --ignore tests/cluster/test_images_build.py
+
+# The images that are shipped, from their Dockerfiles by buildah, and what they do in containerd.
+test-images: cluster-build
+	$(BIN)/pytest tests/cluster/test_images_build.py
 
 # An operator's first hour, from an empty machine to a report in a browser: the times of all steps, and the report.
 first-hour: cluster-build
@@ -46,6 +52,10 @@ SEEDS ?= 20
 FIRST ?= 1
 chaos: cluster-build
 	MLECTL_CHAOS_SEEDS=$(SEEDS) MLECTL_CHAOS_FIRST=$(FIRST) $(BIN)/pytest tests/cluster/test_chaos.py
+
+# What takes too long for every change.
+night: test-images chaos
+	MLECTL_FUZZ=long $(BIN)/pytest --numprocesses 2 --dist worksteal tests/graders/fuzz
 
 lint: venv
 	$(BIN)/ruff format --check .
