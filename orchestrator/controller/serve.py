@@ -13,9 +13,11 @@ from __future__ import annotations
 import logging
 import os
 import threading
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from orchestrator.api.key import Key
+from orchestrator.cluster.experiments import SpecRefused
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.cluster import KubernetesCluster
 from orchestrator.cluster.kubernetes.lease import Leadership, Terms
@@ -30,7 +32,10 @@ from orchestrator.controller.metrics import Metrics, Standing
 from orchestrator.controller.reconcile import Reconciler
 from orchestrator.controller.stores import OpenStores
 from orchestrator.controller.work import Work
-from orchestrator.core.model import Experiment, Plan, Role, Seen, TaskPhase
+from orchestrator.core.failures import Reason
+from orchestrator.core.model import Event, Experiment, Plan, Role, Seen, TaskPhase
+from orchestrator.core.wording import show
+from orchestrator.storage.store import StoreError
 
 log = logging.getLogger("mlectl.controller")
 
@@ -125,8 +130,19 @@ class Controller:
             return None
         if "deletionTimestamp" in item["metadata"]:
             return self.farewell.end(item, now)
-        taken = self.reconciler.reconcile(key, now)
+        try:
+            taken = self.reconciler.reconcile(key, now)
+        except StoreError as error:
+            self._tell_why_it_waits(key, error)
+            raise
         return taken.requeue_after if taken else None
+
+    def _tell_why_it_waits(self, key: Key, error: StoreError) -> None:
+        """On the experiment itself: its status can't be brought up to date without the store."""
+        told = Event(Reason.STORE_UNAVAILABLE, show(f"The store is out of reach: {error}"), is_warning=True)
+        with suppress(SpecRefused):
+            if (experiment := self.cluster.experiment(key)) is not None:
+                self.cluster.record(experiment, [told])
 
     def _news(self, key: Key) -> None:
         if (work := self.work) is not None:

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
+from orchestrator.cluster.kubernetes.kinds import EVENTS
 from orchestrator.core.model import Role
 from tests.cluster.lab import COMPETITIONS, Lab
 from tests.cluster.player import Script
@@ -92,6 +93,8 @@ def test_a_store_that_is_away_for_a_while_costs_nothing_but_time(control_plane, 
         lab.wait(lambda: not lab.player.lives, "the agents have ended meanwhile")
         assert controller.get("/healthz") == "ok\n"
         lab.wait(lambda: "the store is out of reach" in controller.log.read_text(), "a line says so")
+        reasons = {event["reason"] for event in lab.api.list(EVENTS, lab.agents).items}
+        assert "StoreUnavailable" in reasons, "and so does an event"
         proxy.dies_after_up = float("inf")
         lab.wait_for_phase("Succeeded")
         assert len(lab.player.reports) == 2

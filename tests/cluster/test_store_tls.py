@@ -141,7 +141,7 @@ def test_a_run_whose_namespace_lacks_the_authority_says_what_to_bring(
     assert "into the namespace's ConfigMap that store.caConfigMap names" in told
 
 
-def test_another_authority_is_not_enough_and_doctor_and_log_say_so(
+def test_another_authority_is_not_enough_and_doctor_log_and_events_say_so(
     secured: Installation,
     examine: Examine,  # noqa: F811
     flags: list[str],
@@ -154,12 +154,14 @@ def test_another_authority_is_not_enough_and_doctor_and_log_say_so(
         found = examine(*flags)
         restart_controller(secured)
         told = wait_for_line("Cannot trust the server", lambda: log(secured))
+        seen = wait_for_line("Cannot trust the server", lambda: events(secured, "sealed"))
     assert found.problems.keys() == {"store as controller", "store as grader", "store's speed", "agents' network"}
     for name in found.problems:
         assert "store.caConfigMap" in found.lines[name]["what_to_do"]
     assert "certificate verify failed" in found.problems["store as controller"]
     assert "/etc/mlectl-ca/ca.crt: No such file" in found.problems["agents' network"]
     assert "in a cluster: the chart's store.caConfigMap" in told
+    assert "in a cluster: the chart's store.caConfigMap" in seen, "and whoever describes an experiment reads it too"
 
 
 def restart_controller(installed: Installation) -> None:
