@@ -336,6 +336,19 @@ class TestTls:
             ):
                 attempt()
 
+    def test_certificates_that_come_later_need_no_new_start(
+        self, secure_url: str, certificate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        trusted = tmp_path / "trusted.pem"
+        monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
+        store = opened(secure_url)
+        for attempt in (lambda: store.read("x"), lambda: list(store.keys(""))):
+            with pytest.raises(StoreError, match="Cannot trust the server"):
+                attempt()
+        trusted.write_bytes(certificate.read_bytes())
+        assert store.read("x") is None
+        assert list(store.keys("")) == []
+
 
 class TestSigning:
     def test_a_signed_url_allows_one_method_on_one_key(self, s3: Store) -> None:
