@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -105,6 +109,41 @@ def test_a_download_that_was_cut_off_goes_on_in_the_next_pod_from_the_last_whole
     assert kept_bytes(private) == ARCHIVE
     KeptArchive(private, "tides", PART).forget()
     assert list(private.keys("")) == []
+
+
+KILLED_HALF_WAY = """
+import os, signal, sys
+from pathlib import Path
+from orchestrator.storage.open import open_store
+from orchestrator.worker.kaggle import download
+from orchestrator.worker.kaggle.kept import KeptArchive
+
+def die(step, done, total):
+    if done > total / 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+raw, private, part = sys.argv[1:]
+download("tides", Path(raw), kept=KeptArchive(open_store(private), "tides", int(part)), progress=die)
+"""
+
+
+def test_a_pod_that_is_killed_loses_only_what_came_since_its_last_part(
+    kaggle: StandIn, in_catalog, store: Store, tmp_path: Path
+):
+    files, part = {"train.bin": os.urandom(8 << 20)}, 1 << 19
+    archive = make_zip(files)
+    in_catalog("tides", zip=md5(archive))
+    kaggle.host("tides", archive)
+    argv = [sys.executable, "-c", KILLED_HALF_WAY, str(tmp_path / "first" / "raw"), store.url, str(part)]
+    killed = subprocess.run(argv, env={**os.environ, "PYTHONPATH": str(tmp_path / "site-packages")}, timeout=60)
+    assert killed.returncode == -signal.SIGKILL
+
+    download("tides", tmp_path / "second" / "raw", kept=KeptArchive(store, "tides", part))
+
+    (start,) = (int((call.range or "bytes=0-")[6:-1]) for call in kaggle.transfers[1:])
+    assert start >= len(archive) // 2 - (1 << 20) - part, "a chunk of at most a mebibyte, and a part"
+    assert start % part == 0
+    assert content(tmp_path / "second" / "raw") == files
 
 
 def test_parts_are_kept_while_the_download_goes_on_and_the_last_when_all_is_verified(tides, kept, store, raw: Path):
