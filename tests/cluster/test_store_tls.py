@@ -92,7 +92,8 @@ def test_an_experiment_succeeds_and_the_agents_namespace_has_no_secret(
     secured: Installation, run: Callable[[str], Object]
 ) -> None:
     status = run("sealed")
-    assert status["phase"] == "Succeeded", status
+    (row,) = status["results"]
+    assert (status["phase"], row["state"], row.get("valid")) == ("Succeeded", "Graded", True), status
     assert secured.store.endpoint.startswith("https:")
     plain = urllib3.request("GET", secured.store.endpoint.replace("https:", "http:"), retries=False)
     assert plain.status == 400, "the store speaks nothing but TLS"
