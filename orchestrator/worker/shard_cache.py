@@ -159,7 +159,8 @@ def make_room(folder: Path, most_bytes: int) -> bool:
         shutil.rmtree(left, ignore_errors=True)
     if most_bytes < 0:
         return False
-    sets = sorted((path for path in folder.iterdir() if DIGEST.fullmatch(path.name)), key=_last_used)
+    sets = [path for path in folder.iterdir() if DIGEST.fullmatch(path.name)]
+    sets.sort(key=lambda path: (_last_used(path), path.name))
     taken = sum(_bytes_of(path) for path in sets)
     for path in sets:
         if taken <= most_bytes:
