@@ -74,7 +74,7 @@ class Docker:
 
 @dataclass(frozen=True)
 class Buildah:
-    """Buildah: no daemon, and the same bytes every time."""
+    """Buildah: no daemon, and the same layers every time."""
 
     program: Sequence[str] = ("buildah",)
     more: Sequence[str] = ()

@@ -50,7 +50,7 @@ def start_policies() -> None:
 def start_names() -> None:
     containers.load([builtin.program(DNS_IMAGE, Path(programs.find("coredns")))])
     kubectl(MAIN, "apply", "-f", str(MANIFEST))
-    kubectl(MAIN, "rollout", "status", "--namespace=kube-system", "deployment/coredns", "--timeout=60s")
+    kubectl(MAIN, "rollout", "status", "--namespace=kube-system", "deployment/coredns", "--timeout=300s")
 
 
 def proxy_config() -> Object:

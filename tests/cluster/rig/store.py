@@ -108,7 +108,7 @@ def run(plane: ControlPlane, *, tls: bool = False) -> Iterator[ClusterStore]:
         address = plane.get("service", NAME, f"--namespace={namespace}")["spec"]["clusterIP"]
         authority, files = certified(f"DNS:{name_in(namespace)},IP:{address}") if tls else ("", {})
         plane.apply(*manifests(namespace, files))
-        plane.kubectl("rollout", "status", f"--namespace={namespace}", f"deployment/{NAME}", "--timeout=90s")
+        plane.kubectl("rollout", "status", f"--namespace={namespace}", f"deployment/{NAME}", "--timeout=300s")
         store = ClusterStore(namespace, address, authority)
         for bucket in BUCKETS:
             make_bucket(store.client(OWNER), bucket)
