@@ -8,26 +8,9 @@ import pytest
 from orchestrator.cluster.kubernetes import known_tasks
 from orchestrator.cluster.kubernetes.known_tasks import KnownTasks
 from orchestrator.cluster.kubernetes.tasks import task_of
-from tests.kubernetes.test_tasks import ENDINGS, heard, time_of
+from tests.kubernetes.recordings import ENDINGS, heard, states, time_of
 
 STEPS = [timedelta(seconds=seconds) for seconds in (0, 1, 5, 29, 31, 300, 599, 601, 7200)]
-
-
-def states(changes):
-    """The Job and its pods after each change, once there is a Job. Recordings leave out what only one cluster knows."""
-    job, pods = None, {}
-    for version, change in enumerate(changes):
-        name, item = change["name"], change["object"]
-        if item is not None:
-            item["metadata"] |= {"uid": f"uid-of-{name}", "resourceVersion": str(version)}
-        if change["kind"] == "jobs":
-            job = item or job
-        elif item is None:
-            pods.pop(name, None)
-        else:
-            pods[name] = item
-        if job is not None:
-            yield job, list(pods.values())
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -4,9 +4,7 @@ The recordings in `endings` are by tests/cluster/test_endings.py: every change o
 and pods are watched separately, so the two orders can be interleaved in any way; nothing may depend on it.
 """
 
-import json
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import UTC, datetime
 from random import Random
 
 import pytest
@@ -14,8 +12,8 @@ import pytest
 from orchestrator.cluster.kubernetes.tasks import task_of
 from orchestrator.core.model import Ending, Role, TaskPhase
 from tests.kubernetes.build import agent_start
+from tests.kubernetes.recordings import heard, states, time_of
 
-ENDINGS = Path(__file__).parent / "endings"
 WHENS = ("as it was heard", "Job first", "pods first", 1, 2, 3, 4, 5)
 
 FINAL = {
@@ -43,8 +41,10 @@ FINAL = {
 }
 
 
-def heard(name):
-    return json.loads((ENDINGS / f"{name}.json").read_text())
+def tasks_read(changes, now=None):
+    """The task that can be read after each change, once there is a Job."""
+    for job, pods in states(changes):
+        yield task_of(job, pods, now or time_of(job))
 
 
 def interleaved(changes, when):
@@ -61,25 +61,6 @@ def interleaved(changes, when):
     Random(when).shuffle(order)
     sources = {id(jobs): iter(jobs), id(pods): iter(pods)}
     return [next(sources[id(source)]) for source in order]
-
-
-def tasks_read(changes, now=None):
-    """The task that can be read after each change, once there is a Job."""
-    job, pods = None, {}
-    for change in changes:
-        if change["kind"] == "jobs":
-            job = change["object"] or job
-        elif change["object"] is None:
-            pods.pop(change["name"], None)
-        else:
-            pods[change["name"]] = change["object"]
-        if job is not None:
-            yield task_of(job, list(pods.values()), now or time_of(job))
-
-
-def time_of(job):
-    """A moment at which nothing has been waited for too long."""
-    return datetime.fromisoformat(job["metadata"]["creationTimestamp"]) + timedelta(minutes=1)
 
 
 @pytest.mark.parametrize("when", WHENS)
