@@ -24,7 +24,6 @@ from tests.cluster.rig.layout import API_SERVICE, DNS_SERVICE, METADATA_ADDRESS,
 
 Object = dict[str, Any]
 TCP_PORTS, UDP_PORT = (8080, 8081, 8085, 9090), 5353
-NODE_PORT = 8180  # where the test itself answers, on the node
 ATTEMPT_SECONDS, PATIENCE_SECONDS = 1.0, 15.0
 PING = bytes([8, 0, 0xE5, 0xCA, 0x12, 0x34, 0, 1])  # an echo request with its checksum
 
@@ -143,7 +142,9 @@ def build(control_plane: ControlPlane) -> Iterator[Town]:
         for resident in town.pods.values():
             for listener in listeners(resident):
                 stack.enter_context(answering(listener))
-        stack.enter_context(answering(listen(None, "tcp", NODE_PORT, NODE_ADDRESS)))
+        on_node = listen(None, "tcp", 0, NODE_ADDRESS)
+        town.targets["node"] = Target("tcp", *on_node.getsockname())
+        stack.enter_context(answering(on_node))
         yield town
 
 
@@ -171,7 +172,6 @@ def settle(town: Town) -> None:
         address = control_plane.get("service", name, "--namespace", place)["spec"]["clusterIP"]
         town.targets[f"{name}-service"] = Target("tcp", address, 80)
     town.targets |= {
-        "node": Target("tcp", NODE_ADDRESS, NODE_PORT),
         "api": Target("tcp", API_SERVICE, 443),
         "api-endpoint": Target("tcp", NODE_ADDRESS, 6443),
         "dns": Target("tcp", DNS_SERVICE, 53),
@@ -224,7 +224,7 @@ def listeners(resident: Resident) -> Iterator[socket.socket]:
 
 
 def listen(resident: Resident | None, protocol: str, port: int, address: str = "") -> socket.socket:
-    """On the node if no resident is named."""
+    """On the node if no resident is named; any free port if it is 0."""
     kind = socket.SOCK_STREAM if protocol == "tcp" else socket.SOCK_DGRAM
     line = socket_in(resident.network if resident else "/proc/self/ns/net", socket.AF_INET, kind)
     line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
