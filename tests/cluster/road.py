@@ -58,11 +58,15 @@ class Road:
         while True:
             try:
                 client, _ = listener.accept()
-                self.connections += 1
-                server = socket.create_connection(self._target, 5)
-                server.settimeout(None)
             except OSError:
                 return
+            self.connections += 1
+            try:
+                server = socket.create_connection(self._target, 5)
+            except OSError:
+                self._end(client)  # the next one may get through
+                continue
+            server.settimeout(None)
             with self._lock:
                 self._open |= {client, server}
             for source, sink in ((client, server), (server, client)):
