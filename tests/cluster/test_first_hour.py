@@ -60,7 +60,7 @@ class Journey:
 
 @pytest.fixture
 def journey(tmp_path: Path) -> Journey:
-    folder = Path(os.environ.get(FOLDER) or tmp_path / "first-hour")
+    folder = Path(os.environ.get(FOLDER) or tmp_path / "first-hour").absolute()
     folder.mkdir(parents=True, exist_ok=True)
     return Journey(folder)
 
