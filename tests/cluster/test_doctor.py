@@ -62,8 +62,12 @@ def examine(capsys: pytest.CaptureFixture[str]) -> Examine:
 
 @pytest.fixture
 def flags(installed: Installation, tmp_path: Path) -> list[str]:
-    """For the installation, and an experiment that fits the true node."""
-    file = tmp_path / "small.yaml"
+    return flags_for(installed, tmp_path)
+
+
+def flags_for(installed: Installation, folder: Path) -> list[str]:
+    """For an installation, and an experiment that fits the true node."""
+    file = folder / "small.yaml"
     file.write_text(yaml.safe_dump(demo.experiment(installed.agents, "small", demo.spec(installed.images, ""))))
     where = ["--kubeconfig", str(installed.plane.kubeconfig), "--system-namespace", installed.system]
     return [*where, "-n", installed.agents, "-f", str(file)]

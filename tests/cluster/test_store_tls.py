@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 import urllib3
-import yaml
 
 from tests.cluster import crd, demo
 from tests.cluster.images.made import Images
@@ -24,7 +23,7 @@ from tests.cluster.rig import certificates
 from tests.cluster.rig import store as cluster_store
 from tests.cluster.rig.handle import ControlPlane
 from tests.cluster.rig.kubectl import Object
-from tests.cluster.test_doctor import Examine, examine  # noqa: F401 (a fixture)
+from tests.cluster.test_doctor import Examine, examine, flags_for  # noqa: F401 (a fixture)
 
 AGENT = """
 import json, os, pathlib, urllib.request
@@ -65,10 +64,7 @@ def run(secured: Installation, kubectl: Callable[..., str]) -> Callable[[str], O
 @pytest.fixture
 def flags(secured: Installation, tmp_path: Path) -> list[str]:
     """Of `mlectl doctor`, for the installation."""
-    file = tmp_path / "small.yaml"
-    file.write_text(yaml.safe_dump(demo.experiment(secured.agents, "small", demo.spec(secured.images, ""))))
-    where = ["--kubeconfig", str(secured.plane.kubeconfig), "--system-namespace", secured.system]
-    return [*where, "-n", secured.agents, "-f", str(file), "--probe"]
+    return [*flags_for(secured, tmp_path), "--probe"]
 
 
 @contextmanager
