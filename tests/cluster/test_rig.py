@@ -1,6 +1,7 @@
 """The rig keeps its promises: repeatable, whole after a crash, gone without a trace."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.rig import debian, leftovers, life, processes, sharing
+from tests.cluster.rig import containers, debian, leftovers, life, processes, sharing
 from tests.cluster.rig import node as node_part
 from tests.cluster.rig.errors import RigError
 from tests.cluster.rig.handle import ControlPlane
@@ -92,6 +93,50 @@ def test_what_a_person_brought_up_stays() -> None:
 
         assert "kube-apiserver" in processes.running(rig)
         assert "kwok" not in processes.running(rig)
+
+
+def test_what_a_killed_session_left_running_is_gone_when_the_next_begins() -> None:
+    with sharing.spare() as rig:
+        leave_as_if_killed(rig)
+        with sharing.share(rig):
+            assert processes.running(rig) == []
+            assert not rig.state.exists()
+
+
+def test_what_a_machine_that_went_off_left_is_not_brought_to_life_again() -> None:
+    with sharing.spare() as rig:
+        leave_as_if_killed(rig)
+        for name in processes.running(rig):
+            processes.kill(rig, name)
+        with sharing.share(rig) as session:
+            session.have_control_plane()
+            with pytest.raises(RigError, match='"of-the-killed" not found'):
+                ControlPlane(rig).get("namespace", "of-the-killed")
+
+
+def leave_as_if_killed(rig: Instance) -> None:
+    """A session's end without its last words: the lock goes with the process, the rig does not."""
+    with sharing.changing(rig):
+        lock = sharing.open_lock(rig, "use")
+    session = sharing.Share(rig, lock)
+    session.have_control_plane()
+    ControlPlane(rig).kubectl("create", "namespace", "of-the-killed")
+    lock.close()
+
+
+def test_a_shim_that_containerd_forgot_is_ended(tmp_path: Path) -> None:
+    shim, other = tmp_path / "containerd-shim-runc-v2", tmp_path / "other"
+    for program in (shim, other):
+        program.symlink_to("/bin/sleep")
+    with subprocess.Popen([shim, "600"]) as forgotten, subprocess.Popen([other, "600"]) as bystander:
+        try:
+            containers.end_shims(tmp_path)
+
+            assert forgotten.wait(timeout=10) == -signal.SIGKILL
+            assert bystander.poll() is None
+        finally:
+            forgotten.kill()
+            bystander.kill()
 
 
 def test_kubectl_fails_with_the_servers_words(kubectl: Callable[..., str]) -> None:

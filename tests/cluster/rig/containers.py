@@ -1,8 +1,12 @@
 """containerd on this machine, and the images it has."""
 
+import contextlib
+import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
 from tests.cluster.rig import builtin, network, oci, processes
 from tests.cluster.rig.errors import RigError
@@ -45,6 +49,15 @@ def down() -> None:
         for container in ctr("containers", "list", "--quiet").split():
             ctr("tasks", "delete", "--force", container)
     processes.stop(MAIN, "containerd")
+    end_shims(STATE)
+
+
+def end_shims(state: Path) -> None:
+    """A shim stays for ever where containerd stopped between the end of its container and its own."""
+    for pid, command in processes.naming(state).items():
+        if Path(command.split()[0]).name.startswith("containerd-shim"):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
 
 def load(images: Sequence[Image]) -> list[str]:

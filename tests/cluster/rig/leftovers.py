@@ -32,15 +32,7 @@ def find(rig: Instance) -> list[str]:
 
 
 def find_processes(state: Path) -> list[str]:
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            argv = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
-        except OSError:
-            continue  # it has ended meanwhile
-        if f"{state}/" in argv:
-            found.append(f"process {path.parent.name} ({argv[:100].strip()})")
-    return found
+    return [f"process {pid} ({command[:100]})" for pid, command in processes.naming(state).items()]
 
 
 def find_mounts(state: Path) -> list[str]:

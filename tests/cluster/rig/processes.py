@@ -79,6 +79,19 @@ def running(rig: Instance) -> list[str]:
     return [path.name for path in sorted(pids(rig).glob("*")) if is_running(rig, path.name)]
 
 
+def naming(folder: Path) -> dict[int, str]:
+    """By pid, the command line of each process that names something in this folder, whoever started it."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            command = path.read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+        except OSError:
+            continue  # it has ended meanwhile
+        if f"{folder}/" in command:
+            found[int(path.parent.name)] = command
+    return found
+
+
 def pid_of(rig: Instance, name: str) -> int:
     return int((pids(rig) / name).read_text().split()[0])
 

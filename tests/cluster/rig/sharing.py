@@ -1,7 +1,7 @@
 """Several test sessions, one rig: each has up what it needs, and the last to leave takes down what tests brought up.
 
 A session holds a shared lock on the instance for as long as it uses it. What a session had to bring up is marked; what
-a person brought up (make cluster-up) is not, and stays.
+a person brought up (make cluster-up) is not, and stays. Who comes first clears what a killed session could not.
 """
 
 import fcntl
@@ -57,6 +57,8 @@ def share(rig: Instance) -> Iterator[Share]:
     """Use an instance beside others."""
     with changing(rig):
         lock = open_lock(rig, "use")
+        if try_lock(lock):
+            clear(rig)
         fcntl.flock(lock, fcntl.LOCK_SH)
     session = Share(rig, lock)
     try:
@@ -102,6 +104,14 @@ def take_down(rig: Instance) -> None:
         services.down()
         node.down()
     keep(rig)
+
+
+def clear(rig: Instance) -> None:
+    """Remove what killed sessions left: what they had marked, or all of it where nothing runs any more."""
+    if processes.running(rig):
+        take_down(rig)
+    elif rig.state.exists():
+        life.down(rig, purge=True)
 
 
 def keep(rig: Instance) -> None:
