@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from catalog.likeness import closest
-from orchestrator.api.types import ResultRow, RunState
+from orchestrator.api.types import ExperimentRunStatus, ResultRow, RunState
 from orchestrator.cli.exits import USAGE, Trouble
 from orchestrator.cli.place import Found
 from orchestrator.cli.results import all_rows
@@ -37,7 +39,9 @@ def failed_row(found: Found, run: RunKey) -> ResultRow:
 
 
 def failed_rows(found: Found, reason: str | None = None, fault: str | None = None) -> list[ResultRow]:
-    """The failed runs of a class, or all of them; Trouble if there is none."""
+    """The failed runs of a class, or all that are missing; Trouble if there is none."""
+    if not reason and not fault:
+        return missing_rows(found.run.status) or _nothing_to_try(found, " without a result")
     wanted = _reason(reason) if reason else None
     rows = [
         row
@@ -46,10 +50,17 @@ def failed_rows(found: Found, reason: str | None = None, fault: str | None = Non
         and (wanted is None or row.reason == wanted)
         and (fault is None or _fault(row) == fault)
     ]
-    if not rows:
-        which = "".join([f" with reason {wanted}" if wanted else "", f" by fault of {fault}" if fault else ""])
-        raise Trouble(f"{found.name} has no failed run{which}: there is nothing to try again.", USAGE)
-    return rows
+    which = "".join([f" with reason {wanted}" if wanted else "", f" by fault of {fault}" if fault else ""])
+    return rows or _nothing_to_try(found, which)
+
+
+def missing_rows(status: ExperimentRunStatus) -> list[ResultRow]:
+    """The runs that have failed without a result. An agent that failed has one: it is a zero."""
+    return [row for row in status.results if row.state is RunState.FAILED and row.valid is None]
+
+
+def _nothing_to_try(found: Found, which: str) -> NoReturn:
+    raise Trouble(f"{found.name} has no failed run{which}: there is nothing to try again.", USAGE)
 
 
 def _row(rows: tuple[ResultRow, ...] | list[ResultRow], run: RunKey) -> ResultRow | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRun
+from orchestrator.cli.choosing_runs import missing_rows
 from orchestrator.cli.cluster_errors import explained
 from orchestrator.cli.cluster_store import open_runs
 from orchestrator.cli.exits import FAILED, UNREACHABLE, USAGE, Trouble
@@ -133,6 +134,8 @@ class There:
         return f"{key_of(run)} goes on."
 
     def retry(self, run: ExperimentRun, attempts: Mapping[RunKey, int]) -> str:
+        if run.metadata.annotations.get(CANCELLED) == "true":
+            _must_want_all(run, attempts)
         wishes = {f"{one.competition}/{one.seed}": attempt for one, attempt in attempts.items()}
 
         def change(metadata: Object) -> Object:
@@ -209,6 +212,20 @@ def _read(item: Object) -> ExperimentRun:
             f"({path}: {first['msg']}); use the version that the cluster has.",
             UNREACHABLE,
         ) from None
+
+
+def _must_want_all(run: ExperimentRun, wanted: Collection[RunKey]) -> None:
+    """A cancellation is taken back for all runs or for none: otherwise one command would start more than it says."""
+    key = key_of(run)
+    if not run.status.phase.is_finished:
+        raise Trouble(f"{key} is being cancelled; once it has ended, its runs can be tried again.", USAGE)
+    missing = {RunKey(row.competition, row.seed) for row in missing_rows(run.status)}
+    if not missing <= set(wanted):
+        raise Trouble(
+            f"{key} was cancelled, and only all {count(len(missing), 'run')} that it left out can be tried again, "
+            f"with: mlectl retry {key}. For a part of them, submit an experiment with another name.",
+            USAGE,
+        )
 
 
 def _wishes(told: str) -> dict[str, int]:

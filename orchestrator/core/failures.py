@@ -167,7 +167,7 @@ _ROWS = (
         Reason.CANCELLED,
         Fault.USER,
         "The experiment was cancelled before the run was done.",
-        "Nothing; submit the experiment under a new name to run it again.",
+        "Nothing, or `mlectl retry NAME`: it takes the cancellation back for all runs that it left out.",
     ),
 )
 

@@ -7,7 +7,7 @@ Reads only. The store alone is enough, at any moment: a run that has not ended i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -25,6 +25,7 @@ from orchestrator.report.ran import NOT_RECORDED, UNPROTECTED, describe_ran, rec
 from orchestrator.report.result import Doubt, ExperimentResult, RunRow, SplitResult
 from orchestrator.report.rows import read_row
 from orchestrator.report.traces import Traces, read_traces
+from orchestrator.report.words import count
 from orchestrator.storage.layout import ExperimentKeys
 from orchestrator.storage.store import Store
 
@@ -61,13 +62,20 @@ def collect(
         figures=_figures(rows, spec.seeds),
         figures_without_doubtful=_figures(rows, spec.seeds, leave_out={doubt.competition for doubt in doubtful}),
         doubtful=doubtful,
-        departures=tuple(dict.fromkeys([*departures(spec), *recorded_departures(records.values())])),
+        departures=tuple(
+            dict.fromkeys([*departures(spec), *recorded_departures(records.values()), *_replaced(traces.values())])
+        ),
         unprotected=UNPROTECTED in ran.isolation,
         failures=classify(rows),
         ran=ran,
         notes=(*_notes(rows, records, ran.isolation), *_line_notes(traces)),
         results_digest=results_digest,
     )
+
+
+def _replaced(traces: Iterable[Traces]) -> Iterator[str]:
+    if number := sum(trace.is_replaced for trace in traces):
+        yield f"{count(number, 'run')} tried again after the agent had failed (published: never)"
 
 
 def _to_show(spec: ExperimentRunSpec) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from orchestrator.core.model import Outcome, RunKey
+from orchestrator.core.model import Outcome, RunKey, Verdict
 from orchestrator.report.documents import ClockRecord, RunRecord, RunReport, parse, parse_outcome
 from orchestrator.storage.layout import ExperimentKeys
 from orchestrator.storage.store import Store
@@ -42,6 +42,13 @@ class Traces:
     def result(self) -> RunReport | None:
         """The report, if it is about the newest attempt."""
         return self.report if self.report and self.report.attempt == self.newest else None
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether an attempt that had its result was followed by another one: a person wanted that."""
+        return any(
+            outcome.verdict is Verdict.GRADE for attempt, outcome in self.outcomes.items() if attempt < self.newest
+        )
 
     @property
     def outcome(self) -> Outcome | None:

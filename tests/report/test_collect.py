@@ -167,6 +167,15 @@ def test_departures_are_those_of_the_spec_and_those_that_runs_recorded(make_lab)
     assert lab.result().departures == ("12h a run (published: 24h)", "a public store (published: none)")
 
 
+def test_a_result_that_another_attempt_replaced_is_a_departure(make_lab):
+    lab = make_lab(TWO, seeds=3)
+    lab.graded(SPOOKY, 0, 1.0, attempt=1)
+    lab.graded(SPOOKY, 0, 0.0, attempt=2)
+    lab.lost(CACTUS, 0, attempt=1, last=False)
+    lab.graded(CACTUS, 0, 1.0, attempt=2)
+    assert lab.result().departures == ("1 run tried again after the agent had failed (published: never)",)
+
+
 def test_the_second_number_leaves_out_doubtful_competitions_and_says_which(make_lab):
     low = catalog.ids("low")
     doubtful = [id for id in low if catalog.load(id).is_doubtful]

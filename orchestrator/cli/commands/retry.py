@@ -1,4 +1,4 @@
-"""`mlectl retry`: runs without a result are tried again, one of them or a class of failures."""
+"""`mlectl retry`: failed runs are tried again: all that have no result, one of them or a class of failures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def command(
 ) -> None:
     """Try failed runs again.
 
-    Without more words: all that have no result. A result that is there is never replaced.
+    Without more words: all that have no result. An agent's own failure is a result, which another attempt replaces only
+    if you name the run, or its class by --reason or --fault; the report tells of it beside the score.
     """
     from orchestrator.cli.choosing_runs import failed_row, failed_rows
     from orchestrator.cli.experiments import find

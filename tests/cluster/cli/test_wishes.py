@@ -10,7 +10,7 @@ from orchestrator.cli.where import Where
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS
 from orchestrator.cluster.kubernetes.labels import CANCELLED, DELETE_RESULTS, RESULTS_FINALIZER, RETRY, RETRY_AT
-from tests.cluster.cli.played import RUNNING
+from tests.cluster.cli.played import RUNNING, row
 
 
 def test_suspend_and_resume(in_namespace, played):
@@ -71,13 +71,56 @@ def test_retry_names_the_runs_and_their_last_attempts(in_namespace, played, argu
     assert played.annotations()[RETRY_AT].endswith("Z")
 
 
-def test_a_second_retry_keeps_the_first_and_takes_a_cancellation_back(in_namespace, played):
+def test_a_second_retry_keeps_the_first(in_namespace, played):
     played.create(status=RUNNING)
-    in_namespace("cancel", "aide-lite")
     in_namespace("retry", "aide-lite", "AI4Code", "0")
     in_namespace("retry", "aide-lite", "AI4Code", "1")
     assert json.loads(played.annotations()[RETRY]) == {"AI4Code/0": 1, "AI4Code/1": 4}
+
+
+ZERO = row("random-acts-of-pizza", 0, "Failed", reason="InvalidSubmission", valid=False)
+
+
+@pytest.mark.parametrize(
+    "chosen", [["--reason", "InvalidSubmission"], ["--fault", "agent"], [ZERO["competition"], "0"]]
+)
+def test_an_agents_zero_is_replaced_only_if_it_is_named(in_namespace, played, chosen):
+    played.create(status={**RUNNING, "results": [*RUNNING["results"], ZERO]})
+    in_namespace("retry", "aide-lite")
+    assert "random-acts-of-pizza/0" not in json.loads(played.annotations()[RETRY])
+    in_namespace("retry", "aide-lite", *chosen)
+    assert json.loads(played.annotations()[RETRY])["random-acts-of-pizza/0"] == 1
+
+
+def test_zeros_alone_are_nothing_to_try_again(in_namespace, played):
+    played.create(status={**RUNNING, "results": [ZERO]})
+    answer = in_namespace("retry", "aide-lite")
+    assert answer.code == 2
+    assert "has no failed run without a result" in answer.err
+    assert played.annotations() == {}
+
+
+def test_a_cancellation_is_taken_back_for_all_runs_that_it_left_out(in_namespace, played):
+    played.create(status={**RUNNING, "phase": "Failed", "results": [*RUNNING["results"][1:], ZERO]})
+    played.api.patch(EXPERIMENTS, played.namespace, "aide-lite", {"metadata": {"annotations": {CANCELLED: "true"}}})
+
+    answer = in_namespace("retry", "aide-lite", "AI4Code", "0")
+    assert answer.code == 2
+    assert "only all 3 runs that it left out can be tried again" in answer.err
+    assert played.annotations() == {CANCELLED: "true"}
+
+    assert in_namespace("retry", "aide-lite").out.startswith("3 runs ")
+    assert json.loads(played.annotations()[RETRY]) == {"AI4Code/0": 1, "AI4Code/1": 4, "AI4Code/2": 0}
     assert CANCELLED not in played.annotations()
+
+
+def test_what_is_being_cancelled_is_not_tried_again_meanwhile(in_namespace, played):
+    played.create(status=RUNNING)
+    in_namespace("cancel", "aide-lite")
+    answer = in_namespace("retry", "aide-lite")
+    assert answer.code == 2
+    assert "is being cancelled; once it has ended" in answer.err
+    assert played.annotations() == {CANCELLED: "true"}
 
 
 def test_two_who_ask_at_the_same_time_are_both_heard(in_namespace, played, monkeypatch):
