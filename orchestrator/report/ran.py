@@ -36,7 +36,7 @@ def describe_ran(spec: ExperimentRunSpec, records: Mapping[RunKey, RunRecord], e
         hardware=_distinct([], (str(record.hardware) if record.hardware else None for record in found)),
         datasets={competition: _distinct([], digests) for competition, digests in datasets.items() if digests},
         environment=tuple(variable.name for variable in spec.agent.env),
-        models=_distinct(spec.models.allow if spec.models else [], (m for record in found for m in record.models)),
+        models=_distinct([], (model for record in found for model in record.models)),
         started_at=min((clock.started_at for clock in clocks if clock.started_at), default=None),
         ended_at=max((clock.stopped_at for clock in clocks if clock.stopped_at), default=None),
     )
