@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -42,6 +43,7 @@ class Memory:
     reports: dict[RunKey, GradedRun] = field(default_factory=dict)
     prepared: set[str] = field(default_factory=set)
     headway: dict[str, Headway] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
     records: dict[AttemptKey, AttemptRecord] = field(default_factory=dict)
     clocks: dict[AttemptKey, ClockSeen] = field(default_factory=dict)
     saved: set[AttemptKey] = field(default_factory=set)

@@ -43,6 +43,7 @@ from orchestrator.storage.open import url_of
 from orchestrator.storage.store import Store
 from orchestrator.worker.headway import read_headway
 from orchestrator.worker.record import read_record
+from orchestrator.worker.rules_ahead import read_refused
 
 HEADWAY_SECONDS = 20.0
 """How long a look at how far a preparation is stays good."""
@@ -74,6 +75,7 @@ class Observer:
         look.at_reports()
         look.at_datasets(version, asked.competitions)
         look.at_headway(version)
+        look.at_rules(asked.competitions)
         look.at_publication()
         self.memories[experiment.uid] = memory  # only now: a first look that failed is taken again, whole
         published = memory.published
@@ -81,6 +83,7 @@ class Observer:
             tasks=tasks,
             prepared=frozenset(memory.prepared),
             headway=dict(memory.headway),
+            refused=memory.refused,
             records=dict(memory.records),
             outcomes=dict(memory.outcomes),
             clocks={key: clock.consumed_seconds for key, clock in memory.clocks.items()},
@@ -264,6 +267,15 @@ class Look:
             if (headway := read_headway(found.get(key))) is not None:
                 memory.headway[one] = headway
             memory.looks.note(("headway", one), None, self.now)
+
+    def at_rules(self, competitions: Iterable[str]) -> None:
+        """Of datasets that wait to be prepared, now and then."""
+        memory = self.memory
+        if memory.prepared.issuperset(competitions):
+            memory.refused = {}
+        elif memory.looks.are_older(("rules",), HEADWAY_SECONDS, self.now):
+            memory.refused = read_refused(self.stores.public.read(layout.RULES))
+            memory.looks.note(("rules",), None, self.now)
 
     def at_publication(self) -> None:
         """Of the experiment's report, at the start and after it was written."""

@@ -55,6 +55,10 @@ def _datasets_ready(datasets: Collection[Dataset]) -> tuple[bool, str, str]:
         return False, "DatasetUnavailable", f"{told} Given up: {detail}"
     if datasets and len(ready) == len(datasets):
         return True, "Prepared", told
+    if refused := [dataset.competition for dataset in datasets if dataset.in_the_way]:
+        told += (
+            f" Rules that nobody has accepted yet stand in the way of {', '.join(refused)}; `mlectl status` has links."
+        )
     if shared := [dataset.competition for dataset in datasets if dataset.is_shared]:
         told += f" Waiting for what another experiment began to prepare: {', '.join(shared)}."
     return False, "Preparing" if datasets else "NoDatasets", told

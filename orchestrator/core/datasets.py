@@ -41,10 +41,14 @@ class Dataset:
     headway: Headway | None = None
     is_shared: bool = False
     """Whether it is being prepared by a task that another experiment began."""
+    in_the_way: str = ""
+    """What will keep it from being prepared when its turn comes."""
 
     @property
     def message(self) -> str:
-        """What the last try said."""
+        """What the last try said, or what will keep the first one from its work."""
+        if self.readiness is Readiness.WAITING:
+            return self.in_the_way
         return self.tries.last.message if self.tries.last else ""
 
 
@@ -66,7 +70,8 @@ def look_at_datasets(
         if tries.are_spent:
             return Dataset(competition, Readiness.UNAVAILABLE, tries)
         if tries.last is None or (not tries.is_running and tries.last.created_at < since):
-            return Dataset(competition, Readiness.WAITING, tries)
+            in_the_way = situation.seen.refused.get(competition, "")
+            return Dataset(competition, Readiness.WAITING, tries, in_the_way=in_the_way)
         headway = situation.seen.headway.get(competition) if tries.is_running else None
         is_shared = tries.is_running and tries.last.asked_by not in ("", situation.experiment.uid)
         return Dataset(competition, Readiness.PREPARING, tries, headway, is_shared)
@@ -82,7 +87,8 @@ def counts_since(experiment: Experiment, *, is_wished_again: bool) -> datetime:
 
 
 def choose_prepares(datasets: Mapping[str, Dataset], needed: frozenset[str], situation: Situation) -> Iterator[Start]:
-    """The prepare tasks to start now, the largest datasets first."""
+    """The prepare tasks to start now, the largest datasets first. The first one asks for the rules of all others."""
+    waiting = [name for name in needed if datasets[name].readiness is Readiness.WAITING]
     running = sum(dataset.tries.is_running for dataset in datasets.values())
     free = min(situation.spec.parallelism or AT_ONCE, AT_ONCE) - running
     for dataset in datasets.values():
@@ -95,4 +101,13 @@ def choose_prepares(datasets: Mapping[str, Dataset], needed: frozenset[str], sit
             free -= 1
             version, uid = situation.spec.benchmark, situation.experiment.uid
             name = prepare_task(version, dataset.competition, number)
-            yield Start(name, Role.PREPARE, dataset.competition, attempt=number, version=version, asked_by=uid)
+            ahead, waiting = tuple(sorted({*waiting} - {dataset.competition})), []
+            yield Start(
+                name,
+                Role.PREPARE,
+                dataset.competition,
+                attempt=number,
+                version=version,
+                asked_by=uid,
+                ahead=ahead,
+            )

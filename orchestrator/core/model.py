@@ -232,6 +232,8 @@ class Seen:
     prepared: frozenset[str] = frozenset()
     """Competitions whose dataset and answers are both in the stores."""
     headway: Mapping[str, Headway] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Competitions that wait to be prepared and whose rules nobody has accepted, each with a sentence."""
     """How far the prepare task of a competition is, where it has said so."""
     records: Mapping[AttemptKey, AttemptRecord] = field(default_factory=dict)
     outcomes: Mapping[AttemptKey, Outcome] = field(default_factory=dict)
@@ -270,6 +272,8 @@ class Start:
     """Prepare tasks: the benchmark's version that the dataset is of."""
     asked_by: str = ""
     """Prepare tasks: the uid of the experiment that begins it. Others that need the dataset wait for the same task."""
+    ahead: tuple[str, ...] = ()
+    """Prepare tasks: competitions that come later, so that their rules are asked for before anything is fetched."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 public   datasets/<version>/<competition>/manifest.json + shards/NNNNN.tar
          preparing/<version>/<competition>.json   while it is being prepared: how far that is
+         preparing/rules.json                     of those that wait: whose rules nobody has accepted
 private  answers/<version>/<competition>/manifest.json + shards/NNNNN.tar
          archives/<competition>/about.json + <which>/NNNNN   on a cluster, until it is prepared: its download in parts
 runs     experiments/<namespace>/<name>-<uid8>/
@@ -35,6 +36,10 @@ def answers_prefix(version: str, competition: str) -> str:
 def headway(version: str, competition: str) -> str:
     """Public store: how far the preparation of a dataset is."""
     return f"preparing/{version}/{competition}.json"
+
+
+RULES = "preparing/rules.json"
+"""Public store: competitions that wait to be prepared and whose rules nobody has accepted."""
 
 
 def archive_prefix(competition: str) -> str:

@@ -48,6 +48,8 @@ class PrepareOrder(Order):
     keep_archive: bool = False
     """Keep what was downloaded in the private store until the competition is prepared: in a pod, whose folders go with
     it, the next try goes on from there."""
+    ahead: tuple[str, ...] = ()
+    """Competitions that come later, and whose rules are asked for now."""
 
 
 class StageOrder(Order):

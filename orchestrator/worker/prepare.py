@@ -22,6 +22,7 @@ from orchestrator.worker.failure import ExitCode, WorkerFailure
 from orchestrator.worker.fetch import fetch
 from orchestrator.worker.headway import HeadwayTold
 from orchestrator.worker.orders import PrepareOrder
+from orchestrator.worker.rules_ahead import ask_ahead
 from preparers import PreparationError, prepare
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def main(order: PrepareOrder) -> int:
     if is_prepared(order, public, private):
         log.info("%s %s is prepared already", order.competition, order.version)
         return ExitCode.DONE
+    ask_ahead(order.ahead, public)
     told = HeadwayTold(public, order.version, order.competition)
     kept = kept_archive(order, private)
     try:

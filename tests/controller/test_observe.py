@@ -224,6 +224,15 @@ def test_how_far_a_preparation_is_is_read_now_and_then_while_it_runs(world):
     assert world.look(replace(PREPARE, phase=TaskPhase.FAILED), after=1.0).headway == {}
 
 
+def test_rules_that_nobody_accepted_are_looked_at_now_and_then_while_datasets_are_missing(world):
+    world.public.store.delete("datasets/v1/birds/manifest.json")
+    world.public.store.write(layout.RULES, b'{"birds": "Not yet."}')
+    assert world.look().refused == {"birds": "Not yet."}
+    world.public.store.write(layout.RULES, b"{}")
+    assert world.look(after=19.0).refused == {"birds": "Not yet."}
+    assert world.look(after=1.0).refused == {}
+
+
 def test_the_clock_of_folders_that_come_back_is_read_again_before_an_attempt_goes_on_with_them(world):
     """The machine that was cut off works on, and moves it."""
     world.leave("clock.json", {"consumed_seconds": 5.0})

@@ -127,3 +127,18 @@ def test_only_some_are_prepared_at_once(parallelism, want):
 def test_the_largest_which_come_first_are_prepared_first():
     many = ["whales", "birds", "ants"]
     assert [start.competition for start in starts(competitions=many, needed=many, parallelism=2)] == many[:2]
+
+
+def test_the_first_that_starts_asks_for_the_rules_of_all_that_wait():
+    many = ["whales", "birds", "ants", "bees"]
+    first, second = starts(prepare(competition="ants"), competitions=many, needed=many, parallelism=3)
+    assert (first.competition, first.ahead) == ("whales", ("bees", "birds"))
+    assert (second.competition, second.ahead) == ("birds", ())
+
+
+def test_rules_that_stand_in_the_way_are_told_of_a_dataset_that_waits():
+    refused = {"birds": "Its rules were not accepted."}
+    for tasks, want in (((), refused["birds"]), ((prepare(),), "")):
+        situation = Situation(experiment(), Seen(tasks=tasks, refused=refused), NOW)
+        dataset = look_at_datasets(["birds"], [], situation)["birds"]
+        assert (dataset.in_the_way, dataset.message) == (want, want)

@@ -190,6 +190,12 @@ def test_the_conditions_of_an_experiment(found, fields, want):
     assert [f"{condition.status} {condition.reason}" for condition in conditions] == want
 
 
+def test_rules_that_stand_in_the_way_are_told_before_their_turn_comes():
+    status = status_of(seen(prepared=frozenset(), refused={"birds": "Join it at its page."}))
+    assert "stand in the way of birds" in status.conditions[0].message
+    assert [(row.state, row.message) for row in status.datasets] == [("Waiting", "Join it at its page.")]
+
+
 def test_a_condition_keeps_the_time_of_its_last_change():
     before = status_of(seen(agent()))
     later = NOW + HOUR

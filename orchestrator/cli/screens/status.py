@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from orchestrator.api.types import ExperimentRun, ExperimentRunStatus, RunState, departures
+from orchestrator.api.types import DatasetRow, ExperimentRun, ExperimentRunStatus, RunState, departures
 from orchestrator.cli.place import has_demo, key_of
 from orchestrator.cli.screens.prepare import dataset_step
 from orchestrator.cli.text import paragraph, table
@@ -105,11 +105,15 @@ def _data(status: ExperimentRunStatus) -> Iterator[str]:
         shared = sum(row.shared for row in going)
         also = f" ({shared} begun by other experiments)" if shared else ""
         yield paragraph(f"{', '.join(words)}{more}{also}", "being prepared: ")
-    lost = [row for row in status.datasets if row.state == "Unavailable"]
-    for row in lost[:_SHOWN_DATASETS]:
-        yield paragraph(one_line(row.message, 400) or "no reason was given", f"not prepared: {row.competition}: ")
-    if len(lost) > _SHOWN_DATASETS:
-        yield f"not prepared: {len(lost) - _SHOWN_DATASETS} more"
+    yield from _each("not prepared", [row for row in status.datasets if row.state == "Unavailable"])
+    yield from _each("in the way", [row for row in status.datasets if row.state == "Waiting" and row.message])
+
+
+def _each(label: str, rows: Sequence[DatasetRow]) -> Iterator[str]:
+    for row in rows[:_SHOWN_DATASETS]:
+        yield paragraph(one_line(row.message, 400) or "no reason was given", f"{label}: {row.competition}: ")
+    if len(rows) > _SHOWN_DATASETS:
+        yield f"{label}: {len(rows) - _SHOWN_DATASETS} more"
 
 
 def _next(run: ExperimentRun, name: str) -> Iterator[str]:

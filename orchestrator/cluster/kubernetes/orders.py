@@ -35,6 +35,7 @@ def prepare_order(start: Start, settings: Settings) -> PrepareOrder:
         raw=SCRATCH / "raw",
         scratch=SCRATCH / "work",
         keep_archive=True,
+        ahead=start.ahead,
     )
 
 

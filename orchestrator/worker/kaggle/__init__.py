@@ -17,8 +17,9 @@ from orchestrator.worker.kaggle.errors import (
     NoCredentials,
     OutOfReach,
     RulesNotAccepted,
+    rules_page,
 )
-from orchestrator.worker.kaggle.rules import check_rules
+from orchestrator.worker.kaggle.rules import check_rules, find_refused
 from orchestrator.worker.raw_files import is_fetched
 
 __all__ = [
@@ -33,5 +34,7 @@ __all__ = [
     "RulesNotAccepted",
     "check_rules",
     "download",
+    "find_refused",
     "is_fetched",
+    "rules_page",
 ]

@@ -79,6 +79,16 @@ def test_a_refusal_is_a_sentence_and_code_1_and_stays_to_be_looked_at(in_namespa
     assert f"not prepared: AI4Code: {RULES}" in status
 
 
+def test_what_stands_in_the_way_of_a_dataset_that_waits_is_shown(in_namespace, played):
+    waiting = {"competition": "AI4Code", "state": "Waiting", "message": RULES}
+    played.create(
+        status={"phase": "Preparing", "datasets": [waiting, {**waiting, "competition": "birds", "message": ""}]}
+    )
+    status = " ".join(in_namespace("status", "aide-lite").out.split())
+    assert f"in the way: AI4Code: {RULES}" in status
+    assert "birds" not in status
+
+
 def test_asking_again_tries_again_and_while_it_goes_on_looks_at_the_same(in_namespace, played, controller):
     arguments = ("prepare", "AI4Code", "--on-cluster", "-n", played.namespace)
     first = start(*arguments)
