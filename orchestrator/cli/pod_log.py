@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -46,25 +46,29 @@ class PodLog:
         return b"".join(f"--- {name}\n".encode() + self._read(pod, name) for name in containers)
 
     def follow(self) -> Iterator[bytes]:
-        """From the pod as it comes. Where the connection breaks, on from there: a log only grows."""
-        seen = 0
+        """From the pod as it comes. Where the connection breaks, on after the last line by its time: a node keeps only
+        so much of a log, so the file may be another one by then."""
+        last = ""
         while (pod := self._pod()) is not None:
             if _has_begun(pod):
-                for part in self._follow(pod, seen):
-                    seen += len(part)
-                    yield part
+                for written_at, line in self._follow(pod, last):
+                    last = written_at
+                    yield line
                 if self._has_ended():
                     return
             time.sleep(LOOK_SECONDS)
-        if seen == 0:
+        if not last:
             yield self.read() or b""
 
-    def _follow(self, pod: Object, skip: int) -> Iterator[bytes]:
-        metadata = pod["metadata"]
-        with explained(self.cluster, "get", LOGS, metadata["namespace"]), suppress(Unavailable, NotFound):
-            for part in self.api.logs(metadata["namespace"], metadata["name"], AGENT, follow=True):
-                yield part[skip:]
-                skip = max(0, skip - len(part))
+    def _follow(self, pod: Object, last: str) -> Iterator[tuple[str, bytes]]:
+        """Lines with their times, those that came after the last one."""
+        namespace, name = pod["metadata"]["namespace"], pod["metadata"]["name"]
+        with explained(self.cluster, "get", LOGS, namespace), suppress(Unavailable, NotFound):
+            parts = self.api.logs(namespace, name, AGENT, follow=True, timestamps=True, since=last)
+            for line in _lines(parts):
+                written_at, _, text = line.partition(b" ")
+                if written_at.decode() > last:
+                    yield written_at.decode(), text
 
     def _read(self, pod: Object, container: str) -> bytes:
         metadata = pod["metadata"]
@@ -82,6 +86,16 @@ class PodLog:
     def _has_ended(self) -> bool:
         pod = self._pod()
         return pod is None or "terminated" in _state(pod)
+
+
+def _lines(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Whole lines. What a connection that broke had cut off comes again."""
+    rest = b""
+    for part in parts:
+        *whole, rest = (rest + part).split(b"\n")
+        yield from (line + b"\n" for line in whole)
+    if rest:
+        yield rest
 
 
 def _statuses(pod: Object, kind: str) -> list[Object]:

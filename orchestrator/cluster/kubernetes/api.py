@@ -183,12 +183,19 @@ class Api:
         follow: bool = False,
         tail_lines: int | None = None,
         previous: bool = False,
+        timestamps: bool = False,
+        since: str = "",
     ) -> Stream:
-        """What a container wrote; with `follow`, on and on until it ends. NotFound if the pod is gone."""
+        """What a container wrote; with `follow`, on and on until it ends. NotFound if the pod is gone.
+
+        `timestamps` puts its time before each line, and `since` one of them leaves out what is seconds older.
+        """
         query = {
             "container": container,
             **({"follow": "true"} if follow else {}),
             **({"previous": "true"} if previous else {}),
+            **({"timestamps": "true"} if timestamps else {}),
+            **({"sinceTime": since} if since else {}),
             **({"tailLines": str(tail_lines)} if tail_lines is not None else {}),
         }
         request = f"logs of {namespace}/{pod} {container}"

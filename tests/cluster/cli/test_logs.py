@@ -77,12 +77,12 @@ def test_a_log_comes_from_the_pod_and_afterwards_from_the_store(agent, played, i
     assert in_namespace("logs", *ARGUMENTS).out == "collected\n"
 
 
-def test_a_log_is_followed_as_it_grows_until_the_agent_ends(agent, played):
-    agent("echo one; until [ -e /tmp/go ]; do sleep 0.1; i=$((i+1)); [ $i -gt 20 ] && touch /tmp/go; done; echo two")
+def test_a_log_is_followed_as_it_grows_until_the_agent_ends(agent, played, kubectl):
+    name = agent("echo one; until [ -e /tmp/go ]; do sleep 0.1; done; echo two")
     following = start("logs", *ARGUMENTS, "-n", played.namespace, "--follow")
     try:
         assert following.stdout.readline() == "one\n"
-        assert agent_state(played) == "running"
+        kubectl("exec", f"--namespace={played.namespace}", f"job/{name}", "--container=agent", "--", "touch", "/tmp/go")
         assert following.stdout.read() == "two\n"
         assert following.wait(30) == 0
     finally:
@@ -90,21 +90,25 @@ def test_a_log_is_followed_as_it_grows_until_the_agent_ends(agent, played):
         following.communicate()
 
 
-def test_a_broken_connection_repeats_nothing_and_loses_nothing(agent, played, in_namespace, monkeypatch):
-    agent("echo one; sleep 2; echo two")
+@pytest.mark.parametrize("is_rotated", [False, True], ids=["the same file", "a new file"])
+def test_a_broken_connection_repeats_nothing_and_loses_nothing(agent, played, in_namespace, monkeypatch, is_rotated):
+    agent("echo one; echo again; sleep 2; printf two")
     wait_until(lambda: agent_state(played) == "running")
     logs, opened = Api.logs, []
 
     def logs_that_break_once(api, *arguments, **options):
         opened.append(options)
+        written = b""
         for part in logs(api, *arguments, **options):
-            yield part
-            if len(opened) == 1:
+            written += part
+            if len(opened) == 1 and written.count(b"\n") == 2:
+                yield written[:-3]  # in the middle of a line
                 raise Unavailable(0, "NoAnswer", "the connection broke")
+        yield written.partition(b"\n")[2] if is_rotated else written
 
     monkeypatch.setattr(Api, "logs", logs_that_break_once)
     answer = in_namespace("logs", *ARGUMENTS, "--follow")
-    assert (answer.code, answer.out) == (0, "one\ntwo\n")
+    assert (answer.code, answer.out) == (0, "one\nagain\ntwo")
     assert len(opened) >= 2
 
 
