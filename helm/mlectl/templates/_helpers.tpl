@@ -164,3 +164,16 @@ s3://{{ .bucket }}{{ if $options }}?{{ join "&" $options }}{{ end }}
 {{- define "mlectl.testNamespace" -}}
 {{ .Values.test.namespace | default (first .Values.agents.namespaces) | default "" }}
 {{- end }}
+
+{{/* Whether an object is there already and is not this release's. It is left alone then: Helm would refuse to take it up.
+dict "root" $ "found" (lookup …). */}}
+{{- define "mlectl.isTaken" -}}
+{{- $owner := dig "metadata" "annotations" (dict) .found }}
+{{- $release := list (get $owner "meta.helm.sh/release-namespace") (get $owner "meta.helm.sh/release-name") }}
+{{- if and .found (ne (join "/" $release) (printf "%s/%s" .root.Release.Namespace .root.Release.Name)) }}true{{ end }}
+{{- end }}
+
+{{- define "mlectl.definitionIsTaken" -}}
+{{- $found := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "experimentruns.mlectl.dev" }}
+{{- include "mlectl.isTaken" (dict "root" . "found" $found) }}
+{{- end }}
