@@ -9,7 +9,7 @@ import yaml
 
 from helm import page
 from helm.values import CHART, HELMS_OWN, keys, sections
-from tests.chart.rendering import BUNDLED, READY_MADE, STORE, Refused, helm, needs_helm, template
+from tests.chart.rendering import BUNDLED, NAMESPACE, READY_MADE, STORE, Refused, helm, needs_helm, template
 
 SCHEMA = json.loads((CHART / "values.schema.json").read_text())
 
@@ -77,6 +77,15 @@ def test_a_mistake_is_refused_and_named(values, told):
 def test_a_store_must_be_named():
     with pytest.raises(Refused, match=r"Secret: name a Secret .* store.bundled.enabled=true to try things out"):
         template({})
+
+
+@needs_helm
+@pytest.mark.parametrize(
+    "values", [{"agents": {"namespaces": ["team", NAMESPACE]}}, {"test": {"namespace": NAMESPACE}}]
+)
+def test_no_agent_is_asked_for_beside_the_controller(values):
+    with pytest.raises(Refused, match="mlectl-system is the chart's own namespace"):
+        template({"store": STORE, **values})
 
 
 @needs_helm

@@ -292,6 +292,12 @@ def test_a_prepare_job_is_nobodys_and_its_downloads_are_kept():
     assert (order.competition, order.version, order.keep_archive) == ("birds", "v1", True)
 
 
+def test_agents_beside_the_controller_are_refused():
+    assert settings(watch=["team"]).watch == ("team",)
+    with pytest.raises(ValidationError, match="watch names mlectl-system, the controller's own namespace"):
+        settings(watch=["team", "mlectl-system"])
+
+
 def test_a_public_store_must_be_asked_for(tmp_path):
     written = settings().model_dump(mode="json", by_alias=True)
     written["network"]["store"] = [{"ipBlock": {"cidr": "0.0.0.0/0"}}]

@@ -133,7 +133,7 @@ class Settings(Part):
     namespace: str
     """Of the controller, the validation service, and prepare and grade Jobs. No agent runs there."""
     watch: tuple[str, ...] = ()
-    """Namespaces whose ExperimentRuns are served; left out, all of them (which needs a ClusterRole)."""
+    """Namespaces whose ExperimentRuns are served; left out, all but `namespace` (which needs a ClusterRole)."""
     image: str
     """Of the workers: the orchestrator's own."""
     image_pull_policy: str = "IfNotPresent"
@@ -153,6 +153,15 @@ class Settings(Part):
     """How long an attempt on a node that is not heard of is waited for."""
     collection: timedelta = timedelta(minutes=30)
     """How long a pod that is told to go may take to send what its agent left."""
+
+    @model_validator(mode="after")
+    def _check_watch(self) -> Self:
+        if self.namespace in self.watch:
+            raise ValueError(
+                f"watch names {self.namespace}, the controller's own namespace, which has the keys to the answers, so "
+                "no agent may run there; name others"
+            )
+        return self
 
 
 def load_settings(path: Path) -> Settings:
