@@ -43,7 +43,7 @@ def template(values: Mapping[str, Any], *files: Path) -> str:
     """What would be applied. Keys that are made at random are replaced by one that is always the same."""
     more = [f"--values={file}" for file in files]
     text = helm("template", "mlectl", CHART, f"--namespace={NAMESPACE}", *more, values=values)
-    for made in re.findall(r"(?:AWS_SECRET_ACCESS_KEY|^  key): (\w+={0,2})$", text, re.MULTILINE):
+    for made in re.findall(r"(?:AWS_SECRET_ACCESS_KEY|^  key): \"?(\w+={0,2})\"?$", text, re.MULTILINE):
         text = text.replace(made, "made/at/random++")
     return text
 

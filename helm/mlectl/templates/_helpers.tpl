@@ -6,7 +6,7 @@
 
 {{- define "mlectl.labels" -}}
 app.kubernetes.io/name: mlectl
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/part-of: mlectl
 app.kubernetes.io/managed-by: {{ .Release.Service }}
@@ -16,7 +16,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{/* Labels that a workload is found by: dict "root" $ "component" "controller". */}}
 {{- define "mlectl.selector" -}}
 app.kubernetes.io/name: mlectl
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
@@ -70,6 +70,11 @@ spec:
     matchLabels: {{- include "mlectl.selector" . | nindent 6 }}
 {{- end }}
 
+{{/* An amount as text, also one that is written as a number: a large number would come out as 3.4e+10. */}}
+{{- define "mlectl.quantity" -}}
+{{ toJson . | trimAll "\"" | quote }}
+{{- end }}
+
 {{/* Where a pod may run: a value with nodeSelector and tolerations. */}}
 {{- define "mlectl.placement" -}}
 {{- with .nodeSelector }}
@@ -84,7 +89,7 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- define "mlectl.agentPeers" -}}
 {{- $pods := "{matchLabels: {mlectl.dev/role: agent}}" }}
 {{- range .Values.agents.namespaces }}
-- namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: {{ . }}}}
+- namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: {{ . | quote }}}}
   podSelector: {{ $pods }}
 {{- else }}
 - namespaceSelector: {}
@@ -96,7 +101,7 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ . }}
+  - name: {{ . | quote }}
   {{- end }}
 {{- end }}
 {{- end }}
@@ -143,7 +148,7 @@ s3://{{ .bucket }}{{ if $options }}?{{ join "&" $options }}{{ end }}
 
 {{- define "mlectl.caVolume" -}}
 {{- if .Values.store.caConfigMap }}
-- {name: ca, configMap: {name: {{ .Values.store.caConfigMap }}}}
+- {name: ca, configMap: {name: {{ .Values.store.caConfigMap | quote }}}}
 {{- end }}
 {{- end }}
 
