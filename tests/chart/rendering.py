@@ -20,6 +20,7 @@ needs_helm = pytest.mark.skipif(HELM is None, reason="helm is not built; run: ma
 
 NAMESPACE = "mlectl-system"
 STORE = {"endpoint": "https://s3.example", "controllerSecret": "writes", "graderSecret": "reads"}
+IMAGE = {"repository": "registry.example/mlectl/orchestrator"}
 BUNDLED = {"bundled": {"enabled": True}}
 READY_MADE = sorted((CHART / "values").glob("*.yaml"))
 
@@ -30,10 +31,11 @@ class Refused(Exception):
     """What helm said instead of rendering."""
 
 
-def helm(*argv: str | Path, values: Mapping[str, Any] | None = None) -> str:
+def helm(*argv: str | Path, values: Mapping[str, Any]) -> str:
+    """What it prints, with an image that is there unless `values` name another."""
     assert HELM
-    given = [] if values is None else ["--values=-"]
-    done = subprocess.run([HELM, *argv, *given], input=json.dumps(values), capture_output=True, text=True, check=False)
+    given = json.dumps({**values, "image": IMAGE | values.get("image", {})})
+    done = subprocess.run([HELM, *argv, "--values=-"], input=given, capture_output=True, text=True, check=False)
     if done.returncode:
         raise Refused(done.stdout + done.stderr)
     return done.stdout

@@ -189,6 +189,20 @@ def test_to_serve_all_namespaces_takes_the_same_rights_in_all_of_them():
     assert not [item for item in everywhere if item["kind"] == "Pod"], "nobody said where helm test may run"
 
 
+@pytest.mark.parametrize(
+    "given, want",
+    [
+        ({}, "registry.example/mlectl/agent-dummy:"),
+        ({"image": {"repository": "orchestrator", "tag": "rc"}}, "agent-dummy:"),
+        ({"test": {"agentImage": "other:1"}}, "other:1"),
+    ],
+)
+def test_helm_tests_agent_comes_from_where_the_orchestrator_comes_from(given, want):
+    submitted = yaml.safe_load(only(render(**given), "ConfigMap", "mlectl-test")["data"]["experiment.yaml"])
+    version = yaml.safe_load((CHART / "Chart.yaml").read_text())["appVersion"]
+    assert submitted["spec"]["agent"]["image"] == (f"{want}{version}" if want.endswith(":") else want)
+
+
 def test_priorities():
     items = render(priorityClasses={"create": True})
     assert names(items, "PriorityClass") == {"mlectl-agent", "mlectl-service"}

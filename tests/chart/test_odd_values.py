@@ -1,4 +1,4 @@
-"""Whatever the schema takes, the controller can read: names that YAML takes for numbers, amounts with quotes or without."""
+"""Whatever the schema takes, the controller can read: names that YAML takes for numbers, amounts in quotes or not."""
 
 from __future__ import annotations
 

@@ -90,6 +90,14 @@ def test_a_mistake_is_refused_and_named(values, told):
 
 
 @needs_helm
+@pytest.mark.parametrize("store", [STORE, BUNDLED], ids=["existing store", "bundled store"])
+def test_an_image_must_be_named(store):
+    """By default there is none: a public registry would have it from whoever takes the name."""
+    with pytest.raises(Refused, match=r"image.repository: name the orchestrator's image .* `make images REGISTRY="):
+        template({"image": {"repository": ""}, "store": store})
+
+
+@needs_helm
 def test_a_store_must_be_named():
     with pytest.raises(Refused, match=r"Secret: name a Secret .* store.bundled.enabled=true to try things out"):
         template({})

@@ -18,7 +18,7 @@ WORDS = {"example.com/word": "other"}
 PEERS = [{"ipBlock": {"cidr": "10.77.0.0/16"}}]
 
 OTHERS: dict[str, Any] = {
-    "image.repository": "registry.example/mlectl",
+    "image.repository": "registry.example/another",
     "image.tag": "9.9.9",
     "image.digest": f"sha256:{'7' * 64}",
     "image.pullPolicy": "Always",

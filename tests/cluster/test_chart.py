@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from helm.manifests import FOLDER, OF_THE_CLUSTER
-from tests.chart.rendering import NAMESPACE, READY_MADE, STORE, only, render, template
+from tests.chart.rendering import IMAGE, NAMESPACE, READY_MADE, STORE, only, render, template
 from tests.cluster import crd
 from tests.cluster.installation import CHART, helm
 from tests.cluster.rig.handle import ControlPlane
@@ -69,7 +69,7 @@ def bare(spare_control_plane: ControlPlane) -> ControlPlane:
 def deploy(plane: ControlPlane, name: str, system: str, agents: str, chart: Path = CHART) -> str:
     """`helm upgrade --install`, with as few values as there may be; what it prints."""
     where = ("--install", f"--namespace={system}", "--create-namespace")
-    values = {"store": STORE, "agents": {"namespaces": [agents]}}
+    values = {"image": IMAGE, "store": STORE, "agents": {"namespaces": [agents]}}
     return helm(plane, "upgrade", name, str(chart), *where, values=values)
 
 

@@ -20,9 +20,18 @@ app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
+{{- define "mlectl.repository" -}}
+{{ required "image.repository: name the orchestrator's image in your registry, such as registry.example/mlectl/orchestrator; `make images REGISTRY=registry.example/mlectl` builds it" .Values.image.repository }}
+{{- end }}
+
 {{- define "mlectl.image" -}}
-{{- if .Values.image.digest }}{{ .Values.image.repository }}@{{ .Values.image.digest }}
-{{- else }}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{ include "mlectl.repository" . }}
+{{- if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{/* What `helm test` runs: the bundled agent, which is built and pushed together with the orchestrator. */}}
+{{- define "mlectl.testAgent" -}}
+{{ .Values.test.agentImage | default (printf "%s:%s" (regexReplaceAll "[^/]+$" (include "mlectl.repository" .) "agent-dummy") .Chart.AppVersion) }}
 {{- end }}
 
 {{- define "mlectl.podSecurity" -}}
