@@ -78,6 +78,7 @@ OTHERS: dict[str, Any] = {
     "network.blocked": ["169.254.169.254:80"],
     "network.holdSeconds": 7.5,
     "network.dns": PEERS,
+    "network.dnsPorts": [5353],
     "networkPolicies.enabled": False,
     "networkPolicies.monitoring": PEERS,
     "priorityClasses.create": True,

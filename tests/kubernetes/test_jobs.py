@@ -305,7 +305,8 @@ def test_a_public_store_must_be_asked_for(tmp_path):
     file.write_text(json.dumps(written))
     with pytest.raises(BadSettings, match=r"store names public addresses \(0.0.0.0/0\).* allowPublicStore: true"):
         load_settings(file)
-    written["network"]["store"] = [{"ipBlock": {"cidr": "10.0.0.0/8"}}, {"podSelector": {}}]
+    private = ("10.0.0.0/8", "192.168.1.5/32", "100.64.0.0/10", "10.20.30.40/24", "fd00::/8")
+    written["network"]["store"] = [{"podSelector": {}}, *({"ipBlock": {"cidr": cidr}} for cidr in private)]
     assert Settings.model_validate(written).network.store
 
 
