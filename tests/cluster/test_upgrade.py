@@ -107,10 +107,10 @@ class Release:
 
 @pytest.fixture(scope="module")
 def previous(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The chart as it was, under a number of its own: a test may have the one before a release of the same number.
+    """The chart as it was (tests/chart/previous), under a number below today's.
 
-    Its pods run today's image, because no other can be made from a checkout: what is tried is that Kubernetes and Helm
-    take the way from those templates to these and back, and that today's controller reads the settings of both.
+    Its pods run today's image, because a checkout can make no other: what is tried is that Helm and Kubernetes take the
+    way from those templates to these and back, and that today's controller reads the settings of both.
     """
     folder = tmp_path_factory.mktemp("previous") / "mlectl"
     shutil.unpack_archive(BEFORE, folder.parent, filter="data")
