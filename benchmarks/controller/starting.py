@@ -85,7 +85,8 @@ def knows(controller: ControllerProcess, graded: int) -> bool:
 def make_history(lab: Lab, name: str, seeds: int) -> int:
     """An experiment in the middle: all seeds are graded but the last, whose agents wait in a queue. How many are."""
     item = lab.submit(name, competitions={"split": "all"}, seeds=seeds, parallelism=0)
-    experiment, settings = ExperimentReader().read(item), load_settings(lab.config)
+    settings = load_settings(lab.config)
+    experiment = ExperimentReader(settings.namespace).read(item)
     keys = lab.keys(item)
     outcome = OUTCOME.dump_json(Outcome(Verdict.GRADE, consumed_seconds=BUDGET))
 

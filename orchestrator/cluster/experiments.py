@@ -10,7 +10,7 @@ from orchestrator.core.model import Experiment, RunKey
 
 
 class SpecRefused(Exception):
-    """An ExperimentRun that is there, but whose spec this version can't read: what there is of it, and why."""
+    """An ExperimentRun that is there, but can't be run as it is written: what there is of it, and why."""
 
     def __init__(self, experiment: Experiment, problems: Sequence[str]) -> None:
         super().__init__(" ".join(problems))

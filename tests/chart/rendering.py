@@ -20,6 +20,7 @@ needs_helm = pytest.mark.skipif(HELM is None, reason="helm is not built; run: ma
 
 NAMESPACE = "mlectl-system"
 STORE = {"endpoint": "https://s3.example", "controllerSecret": "writes", "graderSecret": "reads"}
+IMAGE = {"repository": "registry.example/mlectl/orchestrator"}
 BUNDLED = {"bundled": {"enabled": True}}
 READY_MADE = sorted((CHART / "values").glob("*.yaml"))
 
@@ -30,10 +31,11 @@ class Refused(Exception):
     """What helm said instead of rendering."""
 
 
-def helm(*argv: str | Path, values: Mapping[str, Any] | None = None) -> str:
+def helm(*argv: str | Path, values: Mapping[str, Any]) -> str:
+    """What it prints, with an image that is there unless `values` name another."""
     assert HELM
-    given = [] if values is None else ["--values=-"]
-    done = subprocess.run([HELM, *argv, *given], input=json.dumps(values), capture_output=True, text=True, check=False)
+    given = json.dumps({**values, "image": IMAGE | values.get("image", {})})
+    done = subprocess.run([HELM, *argv, "--values=-"], input=given, capture_output=True, text=True, check=False)
     if done.returncode:
         raise Refused(done.stdout + done.stderr)
     return done.stdout
@@ -43,7 +45,7 @@ def template(values: Mapping[str, Any], *files: Path) -> str:
     """What would be applied. Keys that are made at random are replaced by one that is always the same."""
     more = [f"--values={file}" for file in files]
     text = helm("template", "mlectl", CHART, f"--namespace={NAMESPACE}", *more, values=values)
-    for made in re.findall(r"(?:AWS_SECRET_ACCESS_KEY|^  key): (\w+={0,2})$", text, re.MULTILINE):
+    for made in re.findall(r"(?:AWS_SECRET_ACCESS_KEY|^  key): \"?(\w+={0,2})\"?$", text, re.MULTILINE):
         text = text.replace(made, "made/at/random++")
     return text
 

@@ -189,6 +189,20 @@ def test_to_serve_all_namespaces_takes_the_same_rights_in_all_of_them():
     assert not [item for item in everywhere if item["kind"] == "Pod"], "nobody said where helm test may run"
 
 
+@pytest.mark.parametrize(
+    "given, want",
+    [
+        ({}, "registry.example/mlectl/agent-dummy:"),
+        ({"image": {"repository": "orchestrator", "tag": "rc"}}, "agent-dummy:"),
+        ({"test": {"agentImage": "other:1"}}, "other:1"),
+    ],
+)
+def test_helm_tests_agent_comes_from_where_the_orchestrator_comes_from(given, want):
+    submitted = yaml.safe_load(only(render(**given), "ConfigMap", "mlectl-test")["data"]["experiment.yaml"])
+    version = yaml.safe_load((CHART / "Chart.yaml").read_text())["appVersion"]
+    assert submitted["spec"]["agent"]["image"] == (f"{want}{version}" if want.endswith(":") else want)
+
+
 def test_priorities():
     items = render(priorityClasses={"create": True})
     assert names(items, "PriorityClass") == {"mlectl-agent", "mlectl-service"}
@@ -210,6 +224,21 @@ def test_prometheus_and_grafana_find_what_is_theirs():
     for one in found:
         (page,) = one["data"].values()
         assert json.loads(page)["panels"]
+
+
+def annotations(**monitoring: Any) -> list[dict[str, str]]:
+    rule = only(render(monitoring={"rules": True, **monitoring}), "PrometheusRule", "mlectl")
+    return [one["annotations"] for group in rule["spec"]["groups"] for one in group["rules"] if "alert" in one]
+
+
+def test_an_alert_links_to_its_runbook_where_that_can_be_read_and_names_it_elsewhere():
+    pages = {one["runbook"] for one in annotations()}
+    assert pages
+    assert all((ROOT / page).exists() for page in pages)
+    assert not any("runbook_url" in one for one in annotations()), "a path is no link"
+    for base in ("https://git.example/runbooks", "https://git.example/runbooks/"):
+        links = {one["runbook_url"] for one in annotations(runbooks=base)}
+        assert links == {page.replace("docs", "https://git.example") for page in pages}
 
 
 @pytest.mark.parametrize("file", READY_MADE, ids=lambda file: file.stem)

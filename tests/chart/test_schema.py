@@ -9,7 +9,7 @@ import yaml
 
 from helm import page
 from helm.values import CHART, HELMS_OWN, keys, sections
-from tests.chart.rendering import BUNDLED, READY_MADE, STORE, Refused, helm, needs_helm, template
+from tests.chart.rendering import BUNDLED, NAMESPACE, READY_MADE, STORE, Refused, helm, needs_helm, template
 
 SCHEMA = json.loads((CHART / "values.schema.json").read_text())
 
@@ -45,6 +45,20 @@ def test_no_object_takes_what_it_does_not_know(path, node):
         assert node.get("additionalProperties", True) is not True
 
 
+def parts(node, path=""):
+    """The schema and its sections, in which a key is a value or a section of its own."""
+    yield path, node
+    for key, inside in node["properties"].items():
+        if "properties" in inside:
+            yield from parts(inside, f"{path}/{key}")
+
+
+@pytest.mark.parametrize("path, node", list(parts(SCHEMA)), ids=lambda part: part if isinstance(part, str) else "")
+def test_no_value_can_be_taken_away(path, node):
+    """As `agents: {namespaces: null}` would: that is refused by its name, and not by a template that misses it."""
+    assert set(node["required"]) == node["properties"].keys() - {HELMS_OWN}
+
+
 def test_the_page_has_not_drifted():
     assert page.PAGE.read_text() == page.page(), "run: make docs"
 
@@ -59,6 +73,8 @@ def test_the_page_has_not_drifted():
         ({"image": {"pullPolicy": "Sometimes"}}, "at '/image/pullPolicy': value must be one of"),
         ({"image": {"digest": "sha256:1"}}, "at '/image/digest'"),
         ({"validation": {"storage": "50GB"}}, "at '/validation/storage'"),
+        ({"agents": {"cache": {"size": "0.0Gi"}}}, "at '/agents/cache/size'"),
+        ({"agents": {"namespaces": None}}, "at '/agents': missing property 'namespaces'"),
         ({"store": {**STORE, "endpoint": "s3.example"}}, "at '/store/endpoint'"),
         ({"store": {**STORE, "peers": [{"cidr": "10.0.0.0/8"}]}}, "at '/store/peers/0': additional properties 'cidr'"),
         ({"store": {**STORE, "buckets": {"public": "A"}}}, "at '/store/buckets/public'"),
@@ -74,9 +90,26 @@ def test_a_mistake_is_refused_and_named(values, told):
 
 
 @needs_helm
+@pytest.mark.parametrize("store", [STORE, BUNDLED], ids=["existing store", "bundled store"])
+def test_an_image_must_be_named(store):
+    """By default there is none: a public registry would have it from whoever takes the name."""
+    with pytest.raises(Refused, match=r"image.repository: name the orchestrator's image .* `make images REGISTRY="):
+        template({"image": {"repository": ""}, "store": store})
+
+
+@needs_helm
 def test_a_store_must_be_named():
     with pytest.raises(Refused, match=r"Secret: name a Secret .* store.bundled.enabled=true to try things out"):
         template({})
+
+
+@needs_helm
+@pytest.mark.parametrize(
+    "values", [{"agents": {"namespaces": ["team", NAMESPACE]}}, {"test": {"namespace": NAMESPACE}}]
+)
+def test_no_agent_is_asked_for_beside_the_controller(values):
+    with pytest.raises(Refused, match="mlectl-system is the chart's own namespace"):
+        template({"store": STORE, **values})
 
 
 @needs_helm

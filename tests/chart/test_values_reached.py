@@ -18,7 +18,7 @@ WORDS = {"example.com/word": "other"}
 PEERS = [{"ipBlock": {"cidr": "10.77.0.0/16"}}]
 
 OTHERS: dict[str, Any] = {
-    "image.repository": "registry.example/mlectl",
+    "image.repository": "registry.example/another",
     "image.tag": "9.9.9",
     "image.digest": f"sha256:{'7' * 64}",
     "image.pullPolicy": "Always",
@@ -78,6 +78,7 @@ OTHERS: dict[str, Any] = {
     "network.blocked": ["169.254.169.254:80"],
     "network.holdSeconds": 7.5,
     "network.dns": PEERS,
+    "network.dnsPorts": [5353],
     "networkPolicies.enabled": False,
     "networkPolicies.monitoring": PEERS,
     "priorityClasses.create": True,
@@ -85,6 +86,7 @@ OTHERS: dict[str, Any] = {
     "priorityClasses.service": 7,
     "monitoring.serviceMonitor": True,
     "monitoring.rules": True,
+    "monitoring.runbooks": "https://git.example/runbooks",
     "monitoring.dashboards": True,
     "monitoring.labels": WORDS,
     "monitoring.interval": "7s",
@@ -102,6 +104,7 @@ WHERE_IT_COUNTS = {
     "store.bundled": {"store": BUNDLED},
     "priorityClasses.create": {"store": STORE},
     "priorityClasses": {"store": STORE, "priorityClasses": {"create": True}},
+    "monitoring.runbooks": {"store": STORE, **MONITORED},
     "monitoring.labels": {"store": STORE, **MONITORED},
     "monitoring.interval": {"store": STORE, **MONITORED},
     "monitoring.dashboardLabel": {"store": STORE, **MONITORED},

@@ -12,12 +12,10 @@ from helm.values import CHART
 ROOT = Path(__file__).parents[2]
 
 
-def test_chart_package_and_agent_have_one_version():
+def test_chart_and_package_have_one_version():
     chart = yaml.safe_load((CHART / "Chart.yaml").read_text())
-    values = yaml.safe_load((CHART / "values.yaml").read_text())
     package = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert (chart["version"], chart["appVersion"]) == (package, package)
-    assert values["test"]["agentImage"].rpartition(":")[2] == package
 
 
 def test_the_bundled_stores_version_is_the_one_that_tests_run():

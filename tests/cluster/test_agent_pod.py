@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+import yaml
 from minio.error import S3Error
 
 from orchestrator.cluster.facts import keys_of, ticket_of
@@ -30,6 +31,7 @@ from orchestrator.core.model import Experiment, Role, Start
 from orchestrator.worker.orders import CanaryOrder, PrepareOrder, Stores, ValidationOrder
 from orchestrator.worker.run import run
 from orchestrator.worker.tokens import mint
+from tests.cluster.crd import MANIFESTS
 from tests.cluster.images.made import Images
 from tests.cluster.rig.handle import ControlPlane
 from tests.cluster.rig.layout import NODE
@@ -392,34 +394,18 @@ def test_a_pod_that_nothing_holds_back_is_refused(start: Callable[..., Attempt])
 
 @pytest.fixture
 def claim(site: Site, tmp_path: Path) -> Iterator[str]:
-    """A claim on a folder of the true node. A restricted namespace may claim a volume, though not name a folder."""
+    """The volume and the claim of manifests/cache, on a folder of this test."""
     folder = tmp_path / "cache"
     folder.mkdir()
     os.chown(folder, 1000, 1000)
     name = f"cache-{site.agents}"
-    size = {"storage": "1Gi"}
-    volume = {
-        "apiVersion": "v1",
-        "kind": "PersistentVolume",
-        "metadata": {"name": name},
-        "spec": {
-            "capacity": size,
-            "accessModes": ["ReadWriteMany"],
-            "storageClassName": "",
-            "hostPath": {"path": str(folder), "type": "Directory"},
-        },
-    }
-    wanted = {
-        "apiVersion": "v1",
-        "kind": "PersistentVolumeClaim",
-        "metadata": {"name": name, "namespace": site.agents},
-        "spec": {
-            "accessModes": ["ReadWriteMany"],
-            "storageClassName": "",
-            "volumeName": name,
-            "resources": {"requests": size},
-        },
-    }
+    volume, wanted = yaml.safe_load_all((MANIFESTS / "cache" / "datasets.yaml").read_text())
+    for one in (volume, wanted):
+        one["metadata"]["name"] = name
+    wanted["metadata"]["namespace"] = site.agents
+    wanted["spec"]["volumeName"] = name
+    volume["spec"]["claimRef"] = wanted["metadata"]
+    volume["spec"]["hostPath"]["path"] = str(folder)
     site.plane.apply(volume, wanted)
     yield name
     site.plane.kubectl("delete", "pvc", name, f"--namespace={site.agents}", "--wait=false")

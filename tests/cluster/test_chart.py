@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from helm.manifests import FOLDER, OF_THE_CLUSTER
-from tests.chart.rendering import NAMESPACE, READY_MADE, STORE, only, render, template
+from tests.chart.rendering import IMAGE, NAMESPACE, READY_MADE, STORE, only, render, template
 from tests.cluster import crd
 from tests.cluster.installation import CHART, helm
 from tests.cluster.rig.handle import ControlPlane
@@ -59,11 +59,22 @@ def test_the_api_server_takes_the_plain_files(control_plane: ControlPlane, accep
     assert "deployment.apps/mlectl-controller serverside-applied" in told
 
 
-def test_the_definition_is_renewed_by_an_upgrade_and_outlives_the_release(
-    spare_control_plane: ControlPlane, tmp_path: Path
-) -> None:
-    plane, previous = spare_control_plane, tmp_path / "mlectl"
-    plane.kubectl("delete", "crd", DEFINITION, "--ignore-not-found", "--timeout=60s")  # another test's
+@pytest.fixture
+def bare(spare_control_plane: ControlPlane) -> ControlPlane:
+    """A control plane that knows no ExperimentRuns. Its nodes run nothing."""
+    spare_control_plane.kubectl("delete", "crd", DEFINITION, "--ignore-not-found", "--timeout=60s")  # another test's
+    return spare_control_plane
+
+
+def deploy(plane: ControlPlane, name: str, system: str, agents: str, chart: Path = CHART) -> str:
+    """`helm upgrade --install`, with as few values as there may be; what it prints."""
+    where = ("--install", f"--namespace={system}", "--create-namespace")
+    values = {"image": IMAGE, "store": STORE, "agents": {"namespaces": [agents]}}
+    return helm(plane, "upgrade", name, str(chart), *where, values=values)
+
+
+def test_the_definition_is_renewed_by_an_upgrade_and_outlives_the_release(bare: ControlPlane, tmp_path: Path) -> None:
+    plane, previous = bare, tmp_path / "mlectl"
     shutil.copytree(CHART, previous)
     definition = previous / "files" / "experimentruns.yaml"
     older = yaml.safe_load(definition.read_text())
@@ -72,8 +83,7 @@ def test_the_definition_is_renewed_by_an_upgrade_and_outlives_the_release(
 
     def install(chart: Path) -> list[str]:
         """The categories of the definition, once the release is there. Its pods find no node here."""
-        where = ("--install", f"--namespace={NAMESPACE}", "--create-namespace")
-        helm(plane, "upgrade", "mlectl", str(chart), *where, values={"store": STORE})
+        deploy(plane, "mlectl", NAMESPACE, AGENTS, chart)
         names: list[str] = plane.get("crd", DEFINITION)["spec"]["names"]["categories"]
         return names
 
@@ -84,6 +94,43 @@ def test_the_definition_is_renewed_by_an_upgrade_and_outlives_the_release(
     helm(plane, "uninstall", "mlectl", f"--namespace={NAMESPACE}")
     assert plane.get("exp", "smallest", f"--namespace={AGENTS}"), "an experiment outlives the release"
     assert install(CHART) == ["mlectl"], "and the next one of that name takes up what is there"
+
+
+def owner(plane: ControlPlane, *what: str) -> str | None:
+    """The release that an object of the cluster is of."""
+    release: str | None = plane.get(*what)["metadata"].get("annotations", {}).get("meta.helm.sh/release-name")
+    return release
+
+
+def test_a_definition_and_a_namespace_that_are_there_already_are_left_alone(bare: ControlPlane) -> None:
+    """As where somebody else applies the definition, and where agents' namespace has a pull secret already."""
+    crd.install(bare)
+    with bare.namespace(prefix="agents") as agents, bare.namespace(prefix="first") as system:
+        for _ in ("install", "upgrade"):
+            told = deploy(bare, "mlectl", system, agents)
+            assert "The definition of ExperimentRun was there already" in told
+            assert f"Namespace {agents} was there already" in told
+            assert (owner(bare, "crd", DEFINITION), owner(bare, "namespace", agents)) == (None, None)
+            assert bare.get("role", "mlectl-controller", f"--namespace={agents}"), "and it is served"
+        helm(bare, "rollback", "mlectl", "1", f"--namespace={system}")
+        helm(bare, "uninstall", "mlectl", f"--namespace={system}")
+        assert bare.get("namespace", agents)["status"]["phase"] == "Active"
+        assert crd.is_established(bare)
+
+
+def test_what_a_release_has_left_behind_stops_no_release_of_another_name(bare: ControlPlane) -> None:
+    with bare.namespace(prefix="first") as first, bare.namespace(prefix="second") as second:
+        agents = f"{first}-runs"
+        assert "was there already" not in deploy(bare, "mlectl", first, agents)
+        assert (owner(bare, "crd", DEFINITION), owner(bare, "namespace", agents)) == ("mlectl", "mlectl")
+        helm(bare, "uninstall", "mlectl", f"--namespace={first}")
+        told = deploy(bare, "another", second, agents)
+        assert "The definition of ExperimentRun was there already" in told
+        assert "Namespace" not in told, "it still enforces what it should"
+        assert (owner(bare, "crd", DEFINITION), owner(bare, "namespace", agents)) == ("mlectl", "mlectl")
+        assert bare.get("role", "another-mlectl-controller", f"--namespace={agents}"), "and it is served"
+        helm(bare, "uninstall", "another", f"--namespace={second}")
+        bare.kubectl("delete", "namespace", agents, "--wait=false")
 
 
 def test_helm_test_says_so_when_no_controller_looks_at_its_experiment(

@@ -6,8 +6,10 @@ import re
 import shutil
 import subprocess
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
+import yaml
 
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.kinds import EVENTS, EXPERIMENTS, JOBS, NETWORK_POLICIES, PODS
@@ -236,6 +238,29 @@ def test_an_experiment_that_cannot_be_run_says_why(lab):
     assert complete["reason"] == "SpecRefused"
     assert "demo-wine" in complete["message"]
     assert not lab.jobs()
+
+
+def test_an_experiment_beside_the_controller_is_refused_where_all_other_namespaces_are_served(
+    spare_control_plane, tmp_path
+):
+    """On a control plane of its own: this controller would serve other tests' experiments too."""
+    with ExitStack() as stack:
+        lab = Lab.open(
+            spare_control_plane,
+            tmp_path,
+            lambda **options: stack.enter_context(spare_control_plane.namespace(**options)),
+            stack,
+        )
+        lab.config.write_text(yaml.safe_dump({**yaml.safe_load(lab.config.read_text()), "watch": []}))
+        beside = replace(lab, agents=lab.system)
+        beside.submit()
+        lab.submit()
+        lab.controller()
+        complete = next(one for one in beside.wait_for_phase("Failed")["conditions"] if one["type"] == "Complete")
+        assert complete["reason"] == "SpecRefused"
+        assert complete["message"].startswith(f"{lab.system} is the controller's own namespace")
+        lab.wait_for_phase("Succeeded")
+        assert {job["metadata"]["namespace"] for job in lab.jobs("agent")} == {lab.agents}
 
 
 def test_a_job_that_the_api_server_refuses_is_told_and_holds_nobody_else_up(lab):

@@ -18,6 +18,7 @@ import yaml
 
 from orchestrator.cli.doctor.pods import LABEL
 from orchestrator.cli.main import run as run_mlectl
+from tests.chart.rendering import IMAGE
 from tests.cluster import demo
 from tests.cluster.cli.played import write_kubeconfig
 from tests.cluster.installation import CHART, Installation, helm, secret
@@ -174,7 +175,7 @@ def rendered(spare_control_plane: ControlPlane) -> ControlPlane:
     plane.kubectl("delete", "crd", DEFINITION, "--ignore-not-found")
     plane.kubectl("delete", "daemonset", "--all", "--namespace=default")
     store: dict[str, Any] = {"endpoint": "http://store:1", "controllerSecret": "writes", "graderSecret": "reads"}
-    values = {"store": store, "agents": {"createNamespaces": True, "namespaces": ["mlectl-runs"]}}
+    values = {"image": IMAGE, "store": store, "agents": {"createNamespaces": True, "namespaces": ["mlectl-runs"]}}
     helm(plane, "install", "mlectl", str(CHART), "--namespace=mlectl-system", "--create-namespace", values=values)
     return plane
 

@@ -121,9 +121,9 @@ def test_from_nothing_to_a_report_and_back(
 
 
 def install(plane: ControlPlane, system: str, runs: str) -> None:
-    """The chart's defaults and the values of the rig. On a cluster that others use too, the definition is there."""
+    """The chart's defaults and the values of the rig. On a cluster that others use too, the definition is theirs."""
     where = [f"--namespace={system}", "--create-namespace", f"--values={VALUES}", f"--set=agents.namespaces={{{runs}}}"]
-    helm(plane, "install", RELEASE, str(CHART), *where, "--take-ownership", "--wait", "--timeout=5m")
+    helm(plane, "install", RELEASE, str(CHART), *where, "--wait", "--timeout=5m")
 
 
 def demo_file(folder: Path, images: Images, namespace: str) -> Path:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.chart.rendering import STORE, render
+from tests.chart.rendering import IMAGE, STORE, render
 from tests.cluster.installation import CHART, RELEASE, helm
 from tests.cluster.rig import prometheus_kinds
 from tests.cluster.rig.errors import RigError
@@ -52,10 +52,11 @@ def test_both_are_installed_as_they_were_written_and_lead_to_the_controller(
     plane: ControlPlane, system: str, rendered: dict[str, Object]
 ) -> None:
     values = {
+        "image": IMAGE,
         "store": STORE,
         "monitoring": MONITORING,
         "crd": {"install": False},
-        "agents": {"namespaces": [system], "createNamespaces": False},
+        "agents": {"namespaces": ["default"], "createNamespaces": False},
     }
     helm(plane, "install", RELEASE, str(CHART), f"--namespace={system}", values=values)
     assert rendered.keys() == {"ServiceMonitor", "PrometheusRule"}

@@ -20,6 +20,7 @@ from tests.cluster.rig.handle import ControlPlane
 from tests.cluster.rig.pods import restricted_pod, run
 
 TRIAL = CHART / "values" / "trial.yaml"
+(BEFORE,) = (CHART.parents[1] / "tests" / "chart" / "previous").glob("*.tgz")
 WAIT = ("--wait", "--timeout=5m")
 UNTIL_TOLD = """
 import os, pathlib, shutil, time
@@ -106,9 +107,13 @@ class Release:
 
 @pytest.fixture(scope="module")
 def previous(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The chart as it might have been before: another version of chart and application."""
+    """The chart as it was (tests/chart/previous), under a number below today's.
+
+    Its pods run today's image, because a checkout can make no other: what is tried is that Helm and Kubernetes take the
+    way from those templates to these and back, and that today's controller reads the settings of both.
+    """
     folder = tmp_path_factory.mktemp("previous") / "mlectl"
-    shutil.copytree(CHART, folder)
+    shutil.unpack_archive(BEFORE, folder.parent, filter="data")
     told = yaml.safe_load((folder / "Chart.yaml").read_text())
     (folder / "Chart.yaml").write_text(yaml.safe_dump(told | {"version": "0.0.9", "appVersion": "0.0.9"}))
     return folder

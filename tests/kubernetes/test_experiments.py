@@ -11,6 +11,8 @@ from orchestrator.cluster.kubernetes.merging import merge_patch
 from orchestrator.core.model import RunKey
 from tests.api.conftest import SOUND
 
+SYSTEM = "mlectl-system"
+
 
 def stored(annotations=None, **spec):
     item = copy.deepcopy(SOUND)
@@ -25,13 +27,17 @@ def stored(annotations=None, **spec):
     return item
 
 
+def read(item):
+    return ExperimentReader(SYSTEM).read(item)
+
+
 def test_what_people_ask_for_is_in_annotations():
     asked = {
         "mlectl.dev/cancelled": "true",
         "mlectl.dev/retry": '{"birds/0": 2, "a/b/11": 1}',
         "mlectl.dev/retry-at": "2026-01-02T00:00:00+00:00",
     }
-    experiment = ExperimentReader().read(stored(asked))
+    experiment = read(stored(asked))
     assert experiment.cancelled
     assert experiment.retry_after == {RunKey("birds", 0): 2, RunKey("a/b", 11): 1}
     assert experiment.retry_asked_at == datetime(2026, 1, 2, tzinfo=UTC)
@@ -39,12 +45,12 @@ def test_what_people_ask_for_is_in_annotations():
 
 @pytest.mark.parametrize("written", ["[]", "{", '{"birds": 1}', '{"birds/x": 1}', '{"birds/0": null}', "7"])
 def test_a_wish_that_cannot_be_read_is_no_wish(written):
-    experiment = ExperimentReader().read(stored({"mlectl.dev/retry": written, "mlectl.dev/retry-at": "yesterday"}))
+    experiment = read(stored({"mlectl.dev/retry": written, "mlectl.dev/retry-at": "yesterday"}))
     assert (experiment.retry_after, experiment.retry_asked_at) == ({}, None)
 
 
 def test_a_spec_is_parsed_once_a_generation():
-    reader = ExperimentReader()
+    reader = ExperimentReader(SYSTEM)
     item = stored()
     assert reader.read(item).spec is reader.read(item).spec
     changed = stored(parallelism=7)
@@ -55,15 +61,25 @@ def test_a_spec_is_parsed_once_a_generation():
 def test_a_spec_that_this_version_cannot_read_is_refused_in_words():
     """As one written by a newer version would be."""
     with pytest.raises(SpecRefused) as refused:
-        ExperimentReader().read(stored(telepathy=True, seeds=-1))
+        read(stored(telepathy=True, seeds=-1))
     told = " ".join(refused.value.problems)
     assert "spec.telepathy" in told
     assert "spec.seeds" in told
     assert refused.value.experiment.uid == "0f6f0d9e"
 
 
+def test_none_is_served_beside_the_controller_whatever_its_spec_says():
+    for item in (stored(), stored(telepathy=True)):
+        item["metadata"]["namespace"] = SYSTEM
+        with pytest.raises(SpecRefused) as refused:
+            read(item)
+        (told,) = refused.value.problems
+        assert told.startswith("mlectl-system is the controller's own namespace")
+        assert refused.value.experiment.uid == "0f6f0d9e"
+
+
 def test_a_status_that_cannot_be_read_is_derived_anew():
-    assert ExperimentReader().read({**stored(), "status": {"phase": "Dreaming"}}).status.phase == "Pending"
+    assert read({**stored(), "status": {"phase": "Dreaming"}}).status.phase == "Pending"
 
 
 @pytest.mark.parametrize(

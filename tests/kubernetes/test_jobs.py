@@ -292,6 +292,12 @@ def test_a_prepare_job_is_nobodys_and_its_downloads_are_kept():
     assert (order.competition, order.version, order.keep_archive) == ("birds", "v1", True)
 
 
+def test_agents_beside_the_controller_are_refused():
+    assert settings(watch=["team"]).watch == ("team",)
+    with pytest.raises(ValidationError, match="watch names mlectl-system, the controller's own namespace"):
+        settings(watch=["team", "mlectl-system"])
+
+
 def test_a_public_store_must_be_asked_for(tmp_path):
     written = settings().model_dump(mode="json", by_alias=True)
     written["network"]["store"] = [{"ipBlock": {"cidr": "0.0.0.0/0"}}]
@@ -299,7 +305,8 @@ def test_a_public_store_must_be_asked_for(tmp_path):
     file.write_text(json.dumps(written))
     with pytest.raises(BadSettings, match=r"store names public addresses \(0.0.0.0/0\).* allowPublicStore: true"):
         load_settings(file)
-    written["network"]["store"] = [{"ipBlock": {"cidr": "10.0.0.0/8"}}, {"podSelector": {}}]
+    private = ("10.0.0.0/8", "192.168.1.5/32", "100.64.0.0/10", "10.20.30.40/24", "fd00::/8")
+    written["network"]["store"] = [{"podSelector": {}}, *({"ipBlock": {"cidr": cidr}} for cidr in private)]
     assert Settings.model_validate(written).network.store
 
 

@@ -68,6 +68,8 @@ def test_none_leaves_the_gateway_out():
 def test_dns_is_asked_over_udp_too():
     (rule, *_) = policy("none")["spec"]["egress"]
     assert {(port["protocol"], port["port"]) for port in rule["ports"]} == {("UDP", 53), ("TCP", 53)}
+    (rule,) = policy("none", settings(network={"dnsPorts": [5353]}))["spec"]["egress"]
+    assert {(port["protocol"], port["port"]) for port in rule["ports"]} == {("UDP", 5353), ("TCP", 5353)}
 
 
 @pytest.mark.parametrize("mode", ["restricted", "none"])

@@ -6,7 +6,7 @@
 
 {{- define "mlectl.labels" -}}
 app.kubernetes.io/name: mlectl
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/part-of: mlectl
 app.kubernetes.io/managed-by: {{ .Release.Service }}
@@ -16,13 +16,22 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{/* Labels that a workload is found by: dict "root" $ "component" "controller". */}}
 {{- define "mlectl.selector" -}}
 app.kubernetes.io/name: mlectl
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
+{{- define "mlectl.repository" -}}
+{{ required "image.repository: name the orchestrator's image in your registry, such as registry.example/mlectl/orchestrator; `make images REGISTRY=registry.example/mlectl` builds it" .Values.image.repository }}
+{{- end }}
+
 {{- define "mlectl.image" -}}
-{{- if .Values.image.digest }}{{ .Values.image.repository }}@{{ .Values.image.digest }}
-{{- else }}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{ include "mlectl.repository" . }}
+{{- if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{/* What `helm test` runs: the bundled agent, which is built and pushed together with the orchestrator. */}}
+{{- define "mlectl.testAgent" -}}
+{{ .Values.test.agentImage | default (printf "%s:%s" (regexReplaceAll "[^/]+$" (include "mlectl.repository" .) "agent-dummy") .Chart.AppVersion) }}
 {{- end }}
 
 {{- define "mlectl.podSecurity" -}}
@@ -70,6 +79,11 @@ spec:
     matchLabels: {{- include "mlectl.selector" . | nindent 6 }}
 {{- end }}
 
+{{/* An amount as text, also one that is written as a number: a large number would come out as 3.4e+10. */}}
+{{- define "mlectl.quantity" -}}
+{{ toJson . | trimAll "\"" | quote }}
+{{- end }}
+
 {{/* Where a pod may run: a value with nodeSelector and tolerations. */}}
 {{- define "mlectl.placement" -}}
 {{- with .nodeSelector }}
@@ -84,7 +98,7 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- define "mlectl.agentPeers" -}}
 {{- $pods := "{matchLabels: {mlectl.dev/role: agent}}" }}
 {{- range .Values.agents.namespaces }}
-- namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: {{ . }}}}
+- namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: {{ . | quote }}}}
   podSelector: {{ $pods }}
 {{- else }}
 - namespaceSelector: {}
@@ -96,7 +110,7 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ . }}
+  - name: {{ . | quote }}
   {{- end }}
 {{- end }}
 {{- end }}
@@ -143,7 +157,7 @@ s3://{{ .bucket }}{{ if $options }}?{{ join "&" $options }}{{ end }}
 
 {{- define "mlectl.caVolume" -}}
 {{- if .Values.store.caConfigMap }}
-- {name: ca, configMap: {name: {{ .Values.store.caConfigMap }}}}
+- {name: ca, configMap: {name: {{ .Values.store.caConfigMap | quote }}}}
 {{- end }}
 {{- end }}
 
@@ -163,4 +177,17 @@ s3://{{ .bucket }}{{ if $options }}?{{ join "&" $options }}{{ end }}
 {{/* Where `helm test` runs its experiment; empty if nobody said so. */}}
 {{- define "mlectl.testNamespace" -}}
 {{ .Values.test.namespace | default (first .Values.agents.namespaces) | default "" }}
+{{- end }}
+
+{{/* Whether an object is there already and is not this release's. It is left alone then: Helm would refuse to take it up.
+dict "root" $ "found" (lookup …). */}}
+{{- define "mlectl.isTaken" -}}
+{{- $owner := dig "metadata" "annotations" (dict) .found }}
+{{- $release := list (get $owner "meta.helm.sh/release-namespace") (get $owner "meta.helm.sh/release-name") }}
+{{- if and .found (ne (join "/" $release) (printf "%s/%s" .root.Release.Namespace .root.Release.Name)) }}true{{ end }}
+{{- end }}
+
+{{- define "mlectl.definitionIsTaken" -}}
+{{- $found := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "experimentruns.mlectl.dev" }}
+{{- include "mlectl.isTaken" (dict "root" . "found" $found) }}
 {{- end }}

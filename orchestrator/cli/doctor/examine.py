@@ -8,6 +8,7 @@ from pathlib import Path
 
 import orchestrator
 from orchestrator.api.types import Agent, Competitions, ExperimentRun, ExperimentRunSpec
+from orchestrator.cli.doctor.cache import look_at_cache
 from orchestrator.cli.doctor.check import Check
 from orchestrator.cli.doctor.definition import look_at_definition
 from orchestrator.cli.doctor.gpus import look_at_gpus
@@ -80,6 +81,7 @@ def look_at_hardware(subject: Subject, wish: Wish) -> Iterator[Check]:
     if fleets:
         yield from shielded("GPUs", lambda: look_at_gpus(subject, fleets[0]))
     yield from shielded("queue", lambda: look_at_queue(subject))
+    yield from shielded("dataset cache", lambda: look_at_cache(subject), if_forbidden="skipped")
     if not wish.probe:
         told = "network policies, stores, clocks, images, Kaggle: only pods can see to these"
         yield Check("probe", "skipped", told, "--probe starts some for about a minute, and removes them again")

@@ -32,14 +32,14 @@ def look_at_gpus(subject: Subject, fleet: Fleet) -> Iterator[Check]:
     if not wanted.gpu.count:
         yield Check("GPUs", "skipped", "the experiment asks for none")
         return
-    yield judge_plugin(fleet.nodes, wanted)
+    yield judge_plugin(fleet, wanted)
     yield judge_model(fleet.fitting(wanted, subject.placement))
     yield judge_toolkit(toolkit_versions(subject.api.list(DAEMON_SETS).items))
 
 
-def judge_plugin(nodes: Sequence[Node], wanted: Resources) -> Check:
-    """Whether every node with a GPU offers it."""
-    resource, name = wanted.gpu.resource, "device plug-in"
+def judge_plugin(fleet: Fleet, wanted: Resources) -> Check:
+    """Whether every node with a GPU offers it. A pool of GPU nodes may be empty where the cluster can fill it."""
+    resource, name, nodes = wanted.gpu.resource, "device plug-in", fleet.nodes
     offering = [node for node in nodes if node.has.get(resource, Decimal(0)) > 0]
     silent = [node for node in nodes if node not in offering and any(node.labels.get(sign) for sign in SIGNS)]
     if silent and not offering:
@@ -50,6 +50,9 @@ def judge_plugin(nodes: Sequence[Node], wanted: Resources) -> Check:
             f"{len(silent)} of {len(silent) + len(offering)} nodes with a GPU do not offer {resource}: {silent[0].name}"
         )
         return Check(name, "warning", told, OFFER)
+    if not offering and fleet.can_grow:
+        told = f"no node offers {resource} now, but the cluster can make more nodes"
+        return Check(name, "warning", told, "bring up one GPU node, and look again before the experiment does")
     if not offering:
         return Check(name, "problem", f"no node offers {resource}", "add GPU nodes and NVIDIA's device plug-in")
     total = sum((node.has[resource] for node in offering), Decimal(0))

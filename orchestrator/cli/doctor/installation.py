@@ -21,7 +21,7 @@ PARTS = ("controller", "validation", "canary")
 SELECTOR = "app.kubernetes.io/name=mlectl"
 COMPONENT = "app.kubernetes.io/component"
 VERSION = "app.kubernetes.io/version"
-INSTALL = "install the chart: helm install mlectl helm/mlectl --namespace mlectl-system --create-namespace"
+INSTALL = "install the chart, with values as in docs/install.md: helm install mlectl helm/mlectl --values values.yaml"
 
 
 @dataclass(frozen=True)

@@ -49,14 +49,14 @@ class KubernetesCluster:
         self.watched = watched
         self.settings = settings
         self.facts = facts
-        self.reader = ExperimentReader()
+        self.reader = ExperimentReader(settings.namespace)
         self._known = KnownTasks()
         self._policies: dict[str, float] = {}
         """When each experiment's policy was last applied, by uid."""
         self._policy_lock = threading.Lock()
 
     def experiment(self, key: Key) -> Experiment | None:
-        """The ExperimentRun as it is now; SpecRefused if its spec can't be read."""
+        """The ExperimentRun as it is now; SpecRefused if it can't be run as it is."""
         item = self.watched.experiment(key)
         return self.reader.read(item) if item is not None else None
 

@@ -25,23 +25,35 @@ from orchestrator.core.model import Experiment, RunKey
 
 log = logging.getLogger("mlectl.controller")
 
+NOT_HERE = (
+    "{namespace} is the controller's own namespace, which has the keys to the answers, so no agent may run there: "
+    "create the ExperimentRun in another namespace."
+)
+
 
 class ExperimentReader:
-    """Reads ExperimentRuns; a spec is parsed once for each of its generations."""
+    """Reads ExperimentRuns; a spec is parsed once for each of its generations.
 
-    def __init__(self) -> None:
+    None is served in `system`, the controller's own namespace: an agent there could name the Secrets that hold the keys
+    to the answers.
+    """
+
+    def __init__(self, system: str) -> None:
+        self.system = system
         self._specs: dict[str, tuple[int, ExperimentRunSpec]] = {}
 
     def read(self, item: Object) -> Experiment:
-        """The experiment; SpecRefused if its spec is one that this version does not understand."""
+        """The experiment; SpecRefused if it is where no agent may run, or has a spec that this version can't read."""
         metadata, annotations = Metadata.model_validate(item["metadata"]), item["metadata"].get("annotations") or {}
         status = read_status(item.get("status"))
+        unread = ExperimentRun.model_construct(
+            metadata=metadata, spec=ExperimentRunSpec.model_construct(), status=status
+        )
+        if metadata.namespace == self.system:
+            raise SpecRefused(to_experiment(unread), [NOT_HERE.format(namespace=self.system)])
         try:
             spec = self._spec(metadata, item["spec"])
         except ValidationError as error:
-            unread = ExperimentRun.model_construct(
-                metadata=metadata, spec=ExperimentRunSpec.model_construct(), status=status
-            )
             raise SpecRefused(to_experiment(unread), why_refused(item, error)) from error
         experiment = to_experiment(
             ExperimentRun(metadata=metadata, spec=spec, status=status),

@@ -18,8 +18,6 @@ from orchestrator.cluster.kubernetes.kinds import Object
 from orchestrator.cluster.kubernetes.settings import Peer, Settings
 from orchestrator.core.model import Experiment, Role
 
-DNS_PORT = 53
-
 
 def network_policy(experiment: Experiment, settings: Settings) -> Object:
     """The policy of the experiment's agents. To be there before the first of them."""
@@ -56,7 +54,7 @@ def policy_name(experiment: Experiment) -> str:
 
 def _allowed(experiment: Experiment, settings: Settings) -> Iterator[Object]:
     network = settings.network
-    yield from _rule(network.dns, [*_ports([DNS_PORT], "UDP"), *_ports([DNS_PORT])])
+    yield from _rule(network.dns, [*_ports(network.dns_ports, "UDP"), *_ports(network.dns_ports)])
     yield from _rule(network.store, _ports(network.store_ports))
     yield from _rule(network.validation, _ports([network.validation_port]))
     if experiment.spec.network.mode == "restricted":

@@ -52,8 +52,8 @@ class CacheSettings(Part):
     """Where shards of datasets are kept between stagings, so that a node, or a cluster, fetches each once."""
 
     claim: str = ""
-    """A PersistentVolumeClaim of this name in each namespace with agents, writable for user and group 1000; several
-    nodes use it at once if it is ReadWriteMany. Left empty: there is no cache. Only `stage` mounts it."""
+    """A PersistentVolumeClaim of this name in each namespace with agents, ReadWriteMany and writable for user and group
+    1000. Left empty: there is no cache. Only `stage` mounts it."""
     size: str = "500Gi"
     """How much may lie there; sets that were used least recently go first."""
 
@@ -100,6 +100,8 @@ class NetworkSettings(Part):
             "podSelector": {"matchLabels": {"k8s-app": "kube-dns"}},
         },
     )
+    dns_ports: tuple[int, ...] = (53,)
+    """Of the pods behind the DNS service, since a policy speaks of these: OpenShift's listen at 5353."""
     canary: str | None = None
     """host:port of a Service that answers everybody, and that an agent must not reach."""
     blocked: tuple[str, ...] = ()
@@ -112,7 +114,8 @@ class NetworkSettings(Part):
 
     @model_validator(mode="after")
     def _check_store(self) -> Self:
-        public = [cidr for cidr in map(_cidr, self.store) if cidr is not None and not ip_network(cidr).is_private]
+        cidrs = [cidr for cidr in map(_cidr, self.store) if cidr is not None]
+        public = [cidr for cidr in cidrs if ip_network(cidr, strict=False).is_global]
         if public and not self.allow_public_store:
             raise ValueError(
                 f"store names public addresses ({', '.join(public)}), where an agent could have an account of its own; "
@@ -133,7 +136,7 @@ class Settings(Part):
     namespace: str
     """Of the controller, the validation service, and prepare and grade Jobs. No agent runs there."""
     watch: tuple[str, ...] = ()
-    """Namespaces whose ExperimentRuns are served; left out, all of them (which needs a ClusterRole)."""
+    """Namespaces whose ExperimentRuns are served; left out, all but `namespace` (which needs a ClusterRole)."""
     image: str
     """Of the workers: the orchestrator's own."""
     image_pull_policy: str = "IfNotPresent"
@@ -153,6 +156,15 @@ class Settings(Part):
     """How long an attempt on a node that is not heard of is waited for."""
     collection: timedelta = timedelta(minutes=30)
     """How long a pod that is told to go may take to send what its agent left."""
+
+    @model_validator(mode="after")
+    def _check_watch(self) -> Self:
+        if self.namespace in self.watch:
+            raise ValueError(
+                f"watch names {self.namespace}, the controller's own namespace, which has the keys to the answers, so "
+                "no agent may run there; name others"
+            )
+        return self
 
 
 def load_settings(path: Path) -> Settings:

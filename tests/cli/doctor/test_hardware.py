@@ -74,10 +74,17 @@ def test_what_daemons_use_is_gone():
 
 def test_a_gpu_that_nobody_offers_points_at_the_device_plug_in():
     silent = node("a", gpus=0, labels={"nvidia.com/gpu.present": "true"})
-    assert judge_plugin([silent], PUBLISHED).found == "a has a GPU, but no node offers nvidia.com/gpu"
-    assert judge_plugin([silent, node("b")], PUBLISHED).verdict == "warning"
-    assert judge_plugin([node("b", gpus=4), node("c")], PUBLISHED).found == "2 nodes offer 5 nvidia.com/gpu"
-    assert judge_plugin([node("c", gpus=0)], PUBLISHED).verdict == "problem"
+    assert judge_plugin(Fleet([silent]), PUBLISHED).found == "a has a GPU, but no node offers nvidia.com/gpu"
+    assert judge_plugin(Fleet([silent]), PUBLISHED).verdict == "problem"
+    assert judge_plugin(Fleet([silent], can_grow=True), PUBLISHED).verdict == "problem"
+    assert judge_plugin(Fleet([silent, node("b")]), PUBLISHED).verdict == "warning"
+    assert judge_plugin(Fleet([node("b", gpus=4), node("c")]), PUBLISHED).found == "2 nodes offer 5 nvidia.com/gpu"
+
+
+def test_a_pool_of_gpu_nodes_that_is_empty_is_a_problem_only_where_nobody_fills_it():
+    empty = [node("c", gpus=0)]
+    assert judge_plugin(Fleet(empty), PUBLISHED).verdict == "problem"
+    assert judge_plugin(Fleet(empty, can_grow=True), PUBLISHED).verdict == "warning"
 
 
 @pytest.mark.parametrize(
