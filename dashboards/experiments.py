@@ -111,7 +111,7 @@ RESULTS = (
         "Snapshots are graded after a run has ended.",
         "percent",
         Query(
-            f"max by (namespace, experiment, hours) (mlectl_medal_percent_after_hours{{{CHOSEN}}})",
+            f"max by (namespace, experiment, hours) (mlectl_medal_percent_over_time{{{CHOSEN}}})",
             f"{NAME} after {{{{hours}}}} h",
         ),
     ),

@@ -218,7 +218,7 @@ class Experiments(Collector):
         )
         gpus = GaugeMetricFamily("mlectl_run_gpus", "GPUs that each agent asks for.", labels=EXPERIMENT)
         percents = GaugeMetricFamily(
-            "mlectl_medal_percent_after_hours",
+            "mlectl_medal_percent_over_time",
             "Graded runs that would have a medal for what they had after so many hours of agent time.",
             labels=(*EXPERIMENT, "hours"),
         )

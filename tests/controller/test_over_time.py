@@ -81,4 +81,4 @@ def test_they_are_shown_by_hours():
     metrics = Metrics()
     metrics.experiments.show(Key("team", "trial"), Standing.of(spec(), ExperimentRunStatus(), memory(graded()), {}))
     labels = {"namespace": "team", "experiment": "trial", "hours": "4"}
-    assert metrics.registry.get_sample_value("mlectl_medal_percent_after_hours", labels) == 100
+    assert metrics.registry.get_sample_value("mlectl_medal_percent_over_time", labels) == 100
