@@ -96,6 +96,25 @@ RESULTS = (
         ),
         width=16,
     ),
+    lines(
+        "Medals of graded runs",
+        "As runs are graded, before a seed is complete too: early on it is the figure of whatever was done first.",
+        "percent",
+        Query(
+            f'100 * sum {BY} (mlectl_medals{{{CHOSEN}}}) / (sum {BY} (mlectl_runs{{{CHOSEN},state="Graded"}}) > 0)',
+            NAME,
+        ),
+    ),
+    lines(
+        "Score over time",
+        "Graded runs that would have a medal for what they had after so many hours of agent time, by their snapshots. "
+        "Snapshots are graded after a run has ended.",
+        "percent",
+        Query(
+            f"max by (namespace, experiment, hours) (mlectl_medal_percent_over_time{{{CHOSEN}}})",
+            f"{NAME} after {{{{hours}}}} h",
+        ),
+    ),
 )
 
 FAILURES = (
@@ -108,21 +127,25 @@ FAILURES = (
             "{{reason}} ({{fault}})",
         ),
         stacked=True,
-        width=8,
     ),
     lines(
         "Attempts that went wrong, an hour",
         "Of all experiments; most are tried again and cost no run its result.",
         "none",
         Query('sum by (fault, reason) (increase(mlectl_attempts_total{reason!=""}[1h])) > 0', "{{reason}} ({{fault}})"),
-        width=8,
+    ),
+    lines(
+        "Snapshot age",
+        "Since all that a running agent had was last safe in the store, of the agent for which that is longest.",
+        "s",
+        Query(f"max {BY} (mlectl_oldest_snapshot_age_seconds{{{CHOSEN}}})", NAME),
+        Query(f"max {BY} (mlectl_snapshot_interval_seconds{{{CHOSEN}}})", f"{NAME} interval"),
     ),
     lines(
         "Quietest agent",
         "Since the last clock that a running agent's courier wrote. The controller looks at least every ten minutes.",
         "s",
         Query(f"max {BY} (mlectl_oldest_clock_age_seconds{{{CHOSEN}}})", NAME),
-        width=8,
     ),
 )
 

@@ -15,6 +15,15 @@ RARE = "[6h]"
 
 GPU = 'resource="nvidia_com_gpu"'
 """As kube-state-metrics calls it."""
+KUEUE_GPU = 'resource="nvidia.com/gpu"'
+
+BY = "by (namespace, experiment)"
+RUNNING = f'max {BY} (mlectl_runs{{{CHOSEN},state="Running"}})'
+LIMIT = (
+    f"max {BY} (mlectl_parallelism{{{CHOSEN}}}) and on (namespace, experiment) "
+    'mlectl_experiment_phase{phase!~"Succeeded|Degraded|Failed|Suspended"}'
+)
+GPUS = f"max {BY} (mlectl_run_gpus{{{CHOSEN}}})"
 
 
 def quantiles(metric: str, window: str, by: str = "le", legend: str = "") -> tuple[Query, Query]:
@@ -46,28 +55,83 @@ RUNS = (
         "s",
         *quantiles("mlectl_run_staging_seconds", RARE),
     ),
+    lines(
+        "Staging throughput",
+        "Bytes of datasets as agents see them, whether they came from the store or from a cache. Of one run: by the "
+        "time from a node to the agent's start, so image and probe slow it down.",
+        "Bps",
+        Query("sum(rate(mlectl_staged_bytes_total[1h]))", "all together"),
+        Query(
+            f"sum(rate(mlectl_staged_bytes_total{RARE})) / sum(rate(mlectl_run_staging_seconds_sum{RARE}))", "one run"
+        ),
+    ),
     lines("Agent time", "Of attempts that were judged.", "s", *quantiles("mlectl_run_agent_seconds", RARE)),
     lines("Grading", "From a grade Job's creation to its end.", "s", *quantiles("mlectl_run_grading_seconds", RARE)),
     lines(
         "Agents against the limit",
-        "Of the chosen experiments together.",
+        "Of the chosen experiments together, the limit of those at work.",
         "none",
-        Query(f'sum(mlectl_runs{{{CHOSEN},state="Running"}})', "running"),
-        Query(f"sum(mlectl_parallelism{{{CHOSEN}}})", "limit"),
+        Query(f"sum({RUNNING})", "running"),
+        Query(f"sum({LIMIT})", "limit"),
     ),
     lines(
         "GPUs",
         "Of the whole cluster, whoever uses them. Needs kube-state-metrics.",
         "none",
         Query(f"sum(kube_node_status_allocatable{{{GPU}}})", "there"),
-        Query(f'sum(kube_pod_container_resource_requests{{{GPU},node!=""}})', "taken"),
+        Query(
+            f'sum(kube_pod_container_resource_requests{{{GPU},node!=""}} '
+            'and on (namespace, pod) (kube_pod_status_phase{phase=~"Pending|Running"} == 1))',
+            "taken",
+        ),
     ),
     lines(
-        "Quietest agent",
-        "Since the last clock that a running agent's courier wrote, over the chosen experiments.",
+        "GPUs against quotas",
+        "Of the chosen experiments: what their agents hold, and what spec.parallelism lets them. Of the cluster: "
+        "Kueue's quotas, where Kueue is there and shows them (metrics.enableClusterQueueResources).",
+        "none",
+        Query(f"sum({RUNNING} * {GPUS})", "agents"),
+        Query(f"sum(({LIMIT}) * {GPUS})", "limit of the agents"),
+        Query(f"sum by (cluster_queue) (kueue_cluster_queue_resource_usage{{{KUEUE_GPU}}})", "{{cluster_queue}}"),
+        Query(
+            f"sum by (cluster_queue) (kueue_cluster_queue_nominal_quota{{{KUEUE_GPU}}})", "quota of {{cluster_queue}}"
+        ),
+    ),
+    lines(
+        "Snapshot age, and the quietest agent",
+        "Since all that a running agent had was last safe in the store, and since its courier last wrote the clock; "
+        "each of the agent for which that is longest.",
         "s",
-        Query(f"max(mlectl_oldest_clock_age_seconds{{{CHOSEN}}})", "quietest"),
-        width=WIDTH,
+        Query(f"max(mlectl_oldest_snapshot_age_seconds{{{CHOSEN}}})", "snapshot"),
+        Query(f"max(mlectl_oldest_clock_age_seconds{{{CHOSEN}}})", "clock"),
+    ),
+)
+
+DATASETS = (
+    lines(
+        "Datasets that are waited for",
+        "Each once, by all experiments at work. `mlectl prepare` says what is missing for one that is unavailable.",
+        "none",
+        Query("max by (state) (mlectl_prepare_datasets)", "{{state}}"),
+        stacked=True,
+    ),
+    lines(
+        "Bytes of preparations",
+        "Of the steps that they are at, such as downloads.",
+        "bytes",
+        Query("max by (kind) (mlectl_prepare_bytes)", "{{kind}}"),
+    ),
+    lines(
+        "Tries that ended, an hour",
+        "Failed ones are tried again; refused ones wait for somebody to act.",
+        "none",
+        Query("sum by (result) (increase(mlectl_prepare_tries_total[1h]))", "{{result}}"),
+    ),
+    lines(
+        "Time of a preparation",
+        "From a prepare Job's creation to its end, of those that succeeded.",
+        "s",
+        *quantiles("mlectl_prepare_seconds", RARE),
     ),
 )
 
@@ -110,5 +174,11 @@ OTHERS = (
 
 def page() -> dashboard.Dashboard:
     about = "Waits, use of the machines, and the health of controller, API server and store."
-    rows: dict[str, Sequence[Panel]] = {"Now": NOW, "Runs": RUNS, "Controller": CONTROLLER, "What it needs": OTHERS}
+    rows: dict[str, Sequence[Panel]] = {
+        "Now": NOW,
+        "Runs": RUNS,
+        "Datasets": DATASETS,
+        "Controller": CONTROLLER,
+        "What it needs": OTHERS,
+    }
     return new_page("mlectl-operations", "mlectl: operations", about, rows)

@@ -17,12 +17,19 @@ class ClockSeen:
     """An attempt's clock.json as it was last read."""
 
     consumed_seconds: float
-    written_at: datetime | None
+    written_at: datetime | None = None
+    unsaved_since: datetime | None = None
+    """When its last snapshot was safe, or the agent began; None: the courier does not tell."""
+    staged_bytes: int | None = None
+    """The size of its dataset."""
 
     @staticmethod
     def read(data: bytes) -> ClockSeen:
-        written_at = json.loads(data).get("written_at")
-        return ClockSeen(read_clock(data), datetime.fromisoformat(written_at) if written_at else None)
+        told = json.loads(data)
+        written_at, unsaved_since = (
+            datetime.fromisoformat(told[name]) if told.get(name) else None for name in ("written_at", "unsaved_since")
+        )
+        return ClockSeen(read_clock(data), written_at, unsaved_since, told.get("staged_bytes"))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter as Count
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import prometheus_client
@@ -18,14 +18,15 @@ from prometheus_client.registry import Collector
 
 import orchestrator
 from orchestrator.api.key import Key
-from orchestrator.api.types import ExperimentRunStatus, RunState
+from orchestrator.api.types import ExperimentRunSpec, ExperimentRunStatus, RunState
 from orchestrator.cluster.kubernetes.kinds import Kind
 from orchestrator.cluster.kubernetes.queue import WorkQueue
-from orchestrator.controller.memory import Memory
+from orchestrator.controller.memory import ClockSeen, Memory
+from orchestrator.controller.over_time import medal_percents
 from orchestrator.controller.preparations import Preparations, waiting_for
 from orchestrator.controller.progress import EXPERIMENT, progress
 from orchestrator.core.failures import FAILURES
-from orchestrator.core.model import Outcome, RunKey, Verdict
+from orchestrator.core.model import AttemptKey, Outcome, RunKey, Verdict
 
 prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
 
@@ -49,6 +50,9 @@ class Metrics:
         )
         self.staging = Histogram(
             "mlectl_run_staging_seconds", "From a node to the agent's start.", buckets=LONG, registry=registry
+        )
+        self.staged_bytes = Counter(
+            "mlectl_staged_bytes", "Bytes of the datasets that were laid out for agents.", registry=registry
         )
         self.agent = Histogram(
             "mlectl_run_agent_seconds", "Agent time of attempts that were judged.", buckets=LONG, registry=registry
@@ -135,28 +139,34 @@ def fault_of(reason: str | None) -> str:
 class Standing:
     """How an experiment stands, as far as it is shown."""
 
+    spec: ExperimentRunSpec
     status: ExperimentRunStatus
-    consumed_seconds: float
-    oldest_clock: datetime | None
-    parallelism: int = 0
-    """As the spec has it; 0: no limit."""
+    consumed_seconds: float = 0.0
+    oldest_clock: datetime | None = None
+    oldest_snapshot: datetime | None = None
+    medal_percents: Mapping[int, float] = field(default_factory=dict)
+    """By hours of agent time."""
 
     @staticmethod
     def of(
+        spec: ExperimentRunSpec,
         status: ExperimentRunStatus,
-        memory: Memory | None,
-        running: Iterable[tuple[str, int, int]],
-        parallelism: int = 0,
+        memory: Memory,
+        running: Mapping[AttemptKey, datetime | None],
     ) -> Standing:
-        """`running`: the attempts whose agents run now."""
-        if memory is None:
-            return Standing(status, 0.0, None, parallelism)
-        seen = [memory.clocks[key] for key in memory.clocks.keys() & set(running)]
+        """`running`: the attempts whose agents run now, and since when; of one without a clock no more is known."""
+        clocks, snapshots = [], []
+        for key, started_at in running.items():
+            clock = memory.clocks.get(key, ClockSeen(0.0, started_at, started_at))
+            clocks.append(clock.written_at)
+            snapshots.append(clock.unsaved_since)
         return Standing(
+            spec,
             status,
             sum(consumed(memory).values()),
-            min((clock.written_at for clock in seen if clock.written_at), default=None),
-            parallelism,
+            min(filter(None, clocks), default=None),
+            min(filter(None, snapshots), default=None),
+            medal_percents(memory, spec),
         )
 
 
@@ -198,6 +208,20 @@ class Experiments(Collector):
             "Since the last sign of life of the quietest running agent.",
             labels=EXPERIMENT,
         )
+        snapshot = GaugeMetricFamily(
+            "mlectl_oldest_snapshot_age_seconds",
+            "Since the last safe snapshot of the running agent for which that is longest, or since it began.",
+            labels=EXPERIMENT,
+        )
+        interval = GaugeMetricFamily(
+            "mlectl_snapshot_interval_seconds", "Time between two snapshots, by the spec.", labels=EXPERIMENT
+        )
+        gpus = GaugeMetricFamily("mlectl_run_gpus", "GPUs that each agent asks for.", labels=EXPERIMENT)
+        percents = GaugeMetricFamily(
+            "mlectl_medal_percent_over_time",
+            "Graded runs that would have a medal for what they had after so many hours of agent time.",
+            labels=(*EXPERIMENT, "hours"),
+        )
         limit = GaugeMetricFamily(
             "mlectl_parallelism", "Agents that may run at once; not shown where there is no limit.", labels=EXPERIMENT
         )
@@ -205,13 +229,18 @@ class Experiments(Collector):
             for (state, reason), number in count_runs(standing.status).items():
                 runs.add_metric((*key, state, reason, fault_of(reason)), number)
             budget.add_metric(key, standing.consumed_seconds)
-            if standing.parallelism:
-                limit.add_metric(key, standing.parallelism)
-            if standing.oldest_clock is not None:
-                clock.add_metric(key, (datetime.now(UTC) - standing.oldest_clock).total_seconds())
+            if standing.spec.parallelism:
+                limit.add_metric(key, standing.spec.parallelism)
+            for family, oldest in ((clock, standing.oldest_clock), (snapshot, standing.oldest_snapshot)):
+                if oldest is not None:
+                    family.add_metric(key, (datetime.now(UTC) - oldest).total_seconds())
+            interval.add_metric(key, standing.spec.snapshots.every.total_seconds())
+            gpus.add_metric(key, standing.spec.resources.gpu.count)
+            for hours, percent in standing.medal_percents.items():
+                percents.add_metric((*key, str(hours)), percent)
         for phase, number in Count(standing.status.phase.value for standing in standings.values()).items():
             phases.add_metric((phase,), number)
-        yield from (runs, phases, budget, clock, limit)
+        yield from (runs, phases, budget, clock, snapshot, interval, limit, gpus, percents)
         yield from progress({key: standing.status for key, standing in standings.items()})
         yield from waiting_for(standing.status for standing in standings.values())
 

@@ -340,4 +340,5 @@ def read_graded(data: bytes) -> GradedRun:
         above_median=report["above_median"],
         reason=report["reason"],
         submitted=report["submission_exists"],
+        medals_over_time=tuple((row["minutes"], row["medal"]) for row in report.get("snapshots", ())),
     )

@@ -28,12 +28,14 @@ from orchestrator.controller.durations import Durations
 from orchestrator.controller.facts import known_competitions
 from orchestrator.controller.farewell import Farewell
 from orchestrator.controller.health import HealthServer
+from orchestrator.controller.memory import Memory
 from orchestrator.controller.metrics import Metrics, Standing
+from orchestrator.controller.observe import agent_tasks
 from orchestrator.controller.reconcile import Reconciler
 from orchestrator.controller.stores import OpenStores
 from orchestrator.controller.work import Work
 from orchestrator.core.failures import Reason
-from orchestrator.core.model import Event, Experiment, Plan, Role, Seen, TaskPhase
+from orchestrator.core.model import Event, Experiment, Plan, Seen, TaskPhase
 from orchestrator.core.wording import show
 from orchestrator.storage.store import StoreError
 
@@ -172,17 +174,16 @@ class Controller:
         os._exit(1)  # whatever it was writing is harmless when repeated
 
     def _took_step(self, experiment: Experiment, seen: Seen, plan: Plan) -> None:
-        self.durations.setdefault(experiment.uid, Durations(self.metrics)).look(seen.tasks, datetime.now(UTC))
+        memory = self.reconciler.observer.memories.get(experiment.uid) or Memory()
+        durations = self.durations.setdefault(experiment.uid, Durations(self.metrics))
+        durations.look(seen.tasks, datetime.now(UTC), memory.clocks)
         self.metrics.preparations.look(seen.tasks)
-        running = [
-            (task.competition, task.seed, task.attempt)
-            for task in seen.tasks
-            if task.role is Role.AGENT and task.phase is TaskPhase.RUNNING and task.seed is not None
-        ]
-        memory = self.reconciler.observer.memories.get(experiment.uid)
+        running = {
+            key: task.started_at for key, task in agent_tasks(seen.tasks).items() if task.phase is TaskPhase.RUNNING
+        }
         self.metrics.experiments.show(
             Key(experiment.namespace, experiment.name),
-            Standing.of(plan.status, memory, running, experiment.spec.parallelism),
+            Standing.of(experiment.spec, plan.status, memory, running),
         )
 
     def _forget_others(self) -> None:

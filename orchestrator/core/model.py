@@ -208,6 +208,8 @@ class GradedRun:
     """Why it is not valid, in the report's words."""
     submitted: bool = True
     """Whether there was a submission at all."""
+    medals_over_time: tuple[tuple[float, str | None], ...] | None = None
+    """The minute and the medal of each snapshot that was graded; None: not known."""
 
 
 @dataclass(frozen=True)

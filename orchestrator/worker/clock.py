@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -31,6 +31,8 @@ class Mark:
     counted_seconds: float = 0.0
     """As of the last save; of a stopped clock, the final figure."""
     saved_at: float = 0.0
+    snapshot_at: datetime | None = None
+    """When everything that a snapshot takes was last in the store."""
     stopped_at: datetime | None = None
 
 
@@ -69,6 +71,13 @@ class Clock:
                 self.mark = replace(self.mark, counted_seconds=self.counted_seconds, saved_at=time.time())
                 replace_file(self.path, MARK.dump_json(self.mark))
 
+    def note_snapshot(self) -> None:
+        """All that was there to save is in the store now."""
+        with self.lock:
+            if self.mark is not None:
+                self.mark = replace(self.mark, snapshot_at=datetime.now(UTC))
+                self.save()
+
     @property
     def has_started(self) -> bool:
         return self.mark is not None
@@ -104,14 +113,18 @@ class Clock:
 
     def published(self) -> dict[str, object]:
         """What clock.json says."""
-        mark = asdict(self.mark) if self.mark else {}
-        times = {name: mark[name].isoformat() for name in ("started_at", "stopped_at") if mark.get(name)}
+        mark = self.mark
+        times: dict[str, datetime | None] = {}
+        if mark is not None:
+            times = {"started_at": mark.started_at, "stopped_at": mark.stopped_at}
+        if mark is not None and mark.stopped_at is None:
+            times["unsaved_since"] = mark.snapshot_at or mark.started_at
         return {
             "consumed_seconds": round(self.consumed_seconds, 3),
             "earlier_seconds": self.earlier_seconds,
             "budget_seconds": self.budget_seconds,
             "written_at": datetime.now(UTC).isoformat(),
-            **times,
+            **{name: moment.isoformat() for name, moment in times.items() if moment is not None},
         }
 
 

@@ -20,6 +20,7 @@ import shutil
 import signal
 import threading
 import time
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -78,7 +79,7 @@ class Courier:
         self.urls = self.desk_urls()
         self.uploads = Uploads(self.urls or order.uploads, order.patience_seconds)
         self.snapshots = Snapshots(order, self.clock, self.journal, self.uploads, self.scratch)
-        self.publisher = ClockPublisher(self.clock, self.uploads)
+        self.publisher = ClockPublisher(self.clock, self.uploads, self.staged)
         self.is_told_to_end = False
         self.terminated = threading.Event()
         self.stop_said_at: float | None = None
@@ -255,21 +256,27 @@ class Courier:
         log.info("collected after %.1f s of the agent's time", self.clock.counted_seconds)
 
     def staged(self) -> dict[str, Any]:
-        """When the dataset was in place, as `stage` noted before the agent began."""
+        """When the dataset was in place and how large it is, as `stage` noted before the agent began."""
         text = read_plain((self.order.private or self.control.path) / STAGED)
         try:
-            return {"staged_at": str(json.loads(text or "{}")["staged_at"])}
+            noted = json.loads(text or "{}")
+            size = {"staged_bytes": int(noted["staged_bytes"])} if "staged_bytes" in noted else {}
+            return {"staged_at": str(noted["staged_at"]), **size}
         except (ValueError, LookupError, TypeError):
             return {}
 
 
 class ClockPublisher(threading.Thread):
-    """Sends the clock to the store every few seconds, so that little is lost when the machine is."""
+    """Sends the clock to the store every few seconds, so that little is lost when the machine is.
 
-    def __init__(self, clock: Clock, uploads: Uploads) -> None:
+    What `stage` noted goes with it.
+    """
+
+    def __init__(self, clock: Clock, uploads: Uploads, staged: Callable[[], dict[str, Any]]) -> None:
         super().__init__(name="clock", daemon=True)
         self.clock = clock
         self.uploads = uploads
+        self.staged = staged
         self.stopping = threading.Event()
         self.refused: Refused | None = None
 
@@ -279,10 +286,11 @@ class ClockPublisher(threading.Thread):
             raise self.refused
 
     def run(self) -> None:
+        staged = self.staged()
         while True:
             self.clock.save()
             try:
-                self.uploads.try_put("clock.json", to_json(self.clock.published()))
+                self.uploads.try_put("clock.json", to_json(self.clock.published() | staged))
             except Refused as refused:
                 self.refused = refused
                 return

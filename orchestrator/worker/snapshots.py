@@ -58,31 +58,43 @@ class Snapshots(threading.Thread):
             self.join()
 
     def take(self, minutes: float) -> None:
-        """Never in the way of the rest: what goes wrong is written down."""
+        """Never in the way of the rest: what goes wrong is written down, and the clock tells what is safe."""
         try:
-            self._take_submission(minutes)
+            is_saved = self._take_submission(minutes)
             if self.order.keep_state:
-                self._save_state()
+                is_saved &= self._save_state()
+            if is_saved:
+                self.clock.note_snapshot()
         except Exception as error:
             log.exception("the snapshot at minute %g failed", minutes)
             with self.journal.change() as pages:
                 pages.notes.append(f"The snapshot at minute {minutes:g} failed: {error}")
 
-    def _take_submission(self, minutes: float) -> None:
+    def _take_submission(self, minutes: float) -> bool:
+        """Whether the submission, if there is one, is now in the store."""
         draft = self.scratch / "snapshot.csv"
         copied = self._copy_at_rest(draft)
-        if copied is None or copied.sha256 is None or copied.is_torn or self._is_known(copied):
-            return
+        if copied is None:
+            return True
+        if copied.sha256 is None or copied.is_torn:
+            return False
+        if (known := self._known(copied)) is not None:
+            return self._send(known, draft)
         snapshot = Snapshot(minutes, copied.sha256, copied.bytes)
         with self.journal.change() as pages:
             if pages.is_frozen or self.clock.left_seconds <= 0:
-                return  # the budget ended while we copied
+                return False  # the budget ended while we copied
             draft.replace(self.latest)
             pages.snapshots.append(snapshot)
-        name = snapshot_name(minutes)
-        if name in self.uploads and self.uploads.try_put(name, self.latest, PATIENCE):
+        return self._send(snapshot, self.latest)
+
+    def _send(self, snapshot: Snapshot, file: Path) -> bool:
+        """Bring it to the store, unless it is there; whether it is."""
+        name = snapshot_name(snapshot.minutes)
+        if not snapshot.uploaded and name in self.uploads and self.uploads.try_put(name, file, PATIENCE):
             with self.journal.change():
                 snapshot.uploaded = True
+        return snapshot.uploaded
 
     def _copy_at_rest(self, target: Path) -> Copied | None:
         """A copy during which nobody wrote; the last one if somebody always does."""
@@ -94,19 +106,22 @@ class Snapshots(threading.Thread):
             copied = copy_submission(self.order.submission, target)
         return copied
 
-    def _is_known(self, copied: Copied) -> bool:
+    def _known(self, copied: Copied) -> Snapshot | None:
+        """The last snapshot, if that is what was copied."""
         last = self.journal.pages.snapshots[-1:]
-        return bool(last) and last[0].sha256 == copied.sha256
+        return last[0] if last and last[0].sha256 == copied.sha256 else None
 
-    def _save_state(self) -> None:
-        """Code and logs last: code.tar in the store means that there is something to go on from."""
+    def _save_state(self) -> bool:
+        """Whether all is in the store now. Code last: where code.tar is, there is something to go on from."""
+        is_saved = True
         if self.latest.exists() and NAME in self.uploads:
-            self.uploads.try_put(NAME, self.latest, PATIENCE)
+            is_saved &= self.uploads.try_put(NAME, self.latest, PATIENCE)
         for name, folder, most in (
             ("logs.tar", self.order.logs, LOGS_BYTES),
             ("code.tar", self.order.code, CODE_BYTES),
         ):
             packed = self.scratch / f"snapshot-{name}"
             pack_folder(folder, packed, most)
-            self.uploads.try_put(name, packed, PATIENCE)
+            is_saved &= self.uploads.try_put(name, packed, PATIENCE)
             packed.unlink()
+        return is_saved

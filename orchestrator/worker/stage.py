@@ -21,7 +21,7 @@ from orchestrator.core.failures import Reason
 from orchestrator.storage import transfer
 from orchestrator.storage.dataset import DatasetError, DatasetSource
 from orchestrator.storage.dataset import stage as stage_dataset
-from orchestrator.storage.manifest import STATE
+from orchestrator.storage.manifest import STATE, Manifest
 from orchestrator.worker.control import LAUNCHER, STAGED
 from orchestrator.worker.dataset_urls import DatasetUrls
 from orchestrator.worker.desk_client import DeskClient, persist, pod_nonce
@@ -46,13 +46,17 @@ def main(order: StageOrder) -> int:
     for folder in (order.control, order.submission, order.code, order.logs, order.instructions.parent):
         folder.mkdir(parents=True, exist_ok=True)
     source, saved = sources(order)
-    digest = stage_data(order, source)
+    manifest = stage_data(order, source)
     restore(order, saved)
     replace_file(order.instructions, write_instructions(order))
     launcher = order.control / LAUNCHER
     replace_file(launcher, Path(__file__).with_name(LAUNCHER).read_bytes())
     launcher.chmod(0o755)
-    staged = {"staged_at": datetime.now(UTC).isoformat(), "dataset_digest": digest}
+    staged = {
+        "staged_at": datetime.now(UTC).isoformat(),
+        "staged_bytes": manifest.total_bytes,
+        "dataset_digest": manifest.digest,
+    }
     replace_file(staged_file, json.dumps(staged))
     shutil.rmtree(order.data / STATE, ignore_errors=True)  # staging's own notes are nothing for an agent's eyes
     return ExitCode.DONE
@@ -70,8 +74,8 @@ def sources(order: StageOrder) -> tuple[DatasetSource, Mapping[str, str]]:
     return dataset.source(), saved
 
 
-def stage_data(order: StageOrder, source: DatasetSource) -> str:
-    """The dataset, verified, and beside it the competition's description; the dataset's digest."""
+def stage_data(order: StageOrder, source: DatasetSource) -> Manifest:
+    """The dataset, verified, and beside it the competition's description; the dataset's manifest."""
     try:
         with source_of(order, source) as chosen:
             manifest = stage_dataset(chosen, order.data)
@@ -81,7 +85,7 @@ def stage_data(order: StageOrder, source: DatasetSource) -> str:
     if not description.exists():
         replace_file(description, catalog.load(order.competition).description)
     log.info("%s: %d files, %d bytes", order.competition, manifest.file_count, manifest.total_bytes)
-    return manifest.digest
+    return manifest
 
 
 def source_of(order: StageOrder, source: DatasetSource) -> AbstractContextManager[DatasetSource]:

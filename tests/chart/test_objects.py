@@ -211,6 +211,25 @@ def test_priorities():
         assert pods(items)[f"Deployment mlectl-{part}"]["priorityClassName"] == "mlectl-service"
 
 
+@pytest.mark.parametrize(
+    ("values", "want"),
+    [
+        pytest.param({}, ("runbook", "docs/runbooks/gpu-idle.md"), id="the page's name"),
+        pytest.param(
+            {"runbookUrl": "https://docs.example/PAGE.html"},
+            ("runbook_url", "https://docs.example/gpu-idle.html"),
+            id="a link where the docs are published",
+        ),
+    ],
+)
+def test_alerts_tell_where_their_runbooks_are(values, want):
+    groups = only(render(monitoring={"rules": True, **values}), "PrometheusRule", "mlectl")["spec"]["groups"]
+    alerts = {rule["alert"]: rule["annotations"] for group in groups for rule in group["rules"] if "alert" in rule}
+    key, text = want
+    assert alerts["MlectlGpuIdle"][key] == text
+    assert all(annotations.keys() == {"summary", "description", key} for annotations in alerts.values())
+
+
 def test_prometheus_and_grafana_find_what_is_theirs():
     items = render(monitoring={"serviceMonitor": True, "rules": True, "dashboards": True, "labels": {"release": "p"}})
     monitor = only(items, "ServiceMonitor", "mlectl")

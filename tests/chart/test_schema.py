@@ -80,6 +80,7 @@ def test_the_page_has_not_drifted():
         ({"store": {**STORE, "buckets": {"public": "A"}}}, "at '/store/buckets/public'"),
         ({"agents": {"tolerations": [{"key": "gpu", "operator": "exists"}]}}, "at '/agents/tolerations/0/operator'"),
         ({"network": {"blocked": ["169.254.169.254"]}}, "at '/network/blocked/0'"),
+        ({"monitoring": {"runbookUrl": "https://docs.example/"}}, "at '/monitoring/runbookUrl'"),
     ],
     ids=lambda part: part if isinstance(part, str) else "",
 )

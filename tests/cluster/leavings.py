@@ -55,6 +55,8 @@ def leave_clock(stores: OpenStores, order: CourierOrder, seconds: float, *, stop
         "budget_seconds": order.budget_seconds,
         "written_at": now.isoformat(),
         "started_at": (now - timedelta(seconds=seconds)).isoformat(),
+        "unsaved_since": now.isoformat(),
+        "staged_bytes": 1 << 20,
         **({"stopped_at": now.isoformat()} if stopped else {}),
     }
     stores.runs.write(keys_of(order).clock, json.dumps(clock).encode())

@@ -1,4 +1,4 @@
-"""A real Prometheus (Debian's) on loopback that scrapes one controller every second and evaluates the chart's rules."""
+"""A real Prometheus (Debian's) on loopback that scrapes every second and evaluates the chart's rules."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import json
 import math
 import shutil
 import subprocess
+import threading
 import time
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +43,11 @@ class Prometheus:
         found = self.ask("query_range", query=query, start=str(self.began), end=str(time.time()), step="1")
         return any(math.isfinite(float(value)) for series in found["result"] for _, value in series["values"])
 
+    def value(self, query: str) -> float:
+        """What the query gives now; it must be one number."""
+        (series,) = self.ask("query", query=query)["result"]
+        return float(series["value"][1])
+
     def is_ready(self) -> bool:
         assert self.process.poll() is None, self.log.read_text()[-3000:]
         try:
@@ -49,20 +57,55 @@ class Prometheus:
             return False
 
 
+class Exposition(BaseHTTPRequestHandler):
+    """Shows a text at every path."""
+
+    def __init__(self, text: bytes, *rest: Any) -> None:
+        self.text = text
+        super().__init__(*rest)
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain; version=0.0.4")
+        self.send_header("Content-Length", str(len(self.text)))
+        self.end_headers()
+        self.wfile.write(self.text)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
 @contextmanager
-def scraping(target: str, folder: Path, rules: Path) -> Iterator[Prometheus]:
-    """As the chart's ServiceMonitor has it scraped: the target has a namespace of its own, and our labels win."""
+def showing(metrics: Path) -> Iterator[str]:
+    """The address at which these metrics can be scraped."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Exposition, metrics.read_bytes())) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+
+
+@contextmanager
+def scraping(controller: str, beside: str, folder: Path, rules: Path) -> Iterator[Prometheus]:
+    """As the chart's ServiceMonitor has it scraped: the target has a namespace of its own, and our labels win.
+
+    `beside`: the address of what else there is in a cluster.
+    """
     program = shutil.which("prometheus")
     assert program, "prometheus is not installed; apt-get install prometheus"
     folder.mkdir()
-    job = {
-        "job_name": "mlectl",
-        "honor_labels": True,
-        "static_configs": [{"targets": [target], "labels": {"namespace": "mlectl-system"}}],
-    }
+    jobs = [
+        {
+            "job_name": name,
+            "honor_labels": True,
+            "static_configs": [{"targets": [target], "labels": {"namespace": namespace}}],
+        }
+        for name, target, namespace in (("mlectl", controller, "mlectl-system"), ("beside", beside, "monitoring"))
+    ]
     config = folder / "prometheus.yml"
     times = {"scrape_interval": "1s", "evaluation_interval": "1s"}
-    config.write_text(yaml.safe_dump({"global": times, "rule_files": [str(rules)], "scrape_configs": [job]}))
+    config.write_text(yaml.safe_dump({"global": times, "rule_files": [str(rules)], "scrape_configs": jobs}))
     (port,) = free_ports(1)
     command = [program, f"--config.file={config}", f"--storage.tsdb.path={folder / 'data'}"]
     command += [f"--web.listen-address=127.0.0.1:{port}"]

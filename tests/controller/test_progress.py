@@ -5,10 +5,13 @@ from datetime import UTC, datetime
 import pytest
 
 from orchestrator.api.key import Key
-from orchestrator.api.types import ExperimentRunStatus
+from orchestrator.api.types import ExperimentRunSpec, ExperimentRunStatus
 from orchestrator.controller.metrics import Metrics, Standing
 
 KEY = Key("team", "trial")
+SPEC = ExperimentRunSpec.model_validate(
+    {"competitions": {"ids": ["birds"]}, "seeds": 2, "agent": {"name": "a", "image": "a:1"}}
+)
 STARTED = datetime(2026, 1, 1, tzinfo=UTC)
 FIGURE = {"mean": 50.0, "sem": 1.0, "low95": 48.04, "high95": 51.96}
 STATUS = {
@@ -26,7 +29,7 @@ STATUS = {
 
 def shown(**changes):
     metrics = Metrics()
-    metrics.experiments.show(KEY, Standing(ExperimentRunStatus.model_validate({**STATUS, **changes}), 0.0, None))
+    metrics.experiments.show(KEY, Standing(SPEC, ExperimentRunStatus.model_validate({**STATUS, **changes})))
     return lambda name, **labels: metrics.registry.get_sample_value(
         f"mlectl_{name}", {"namespace": "team", "experiment": "trial", **labels}
     )

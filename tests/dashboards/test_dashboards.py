@@ -13,12 +13,16 @@ from orchestrator.controller.metrics import Metrics
 
 CHECKOUT = Path(__file__).parents[2]
 PAGES = rendered()
-KUBE_STATE_METRICS = {
+OF_OTHERS = {
     "kube_node_status_allocatable",
+    "kube_node_status_condition",
     "kube_node_spec_unschedulable",
     "kube_pod_container_resource_requests",
     "kube_pod_status_phase",
+    "kueue_cluster_queue_nominal_quota",
+    "kueue_cluster_queue_resource_usage",
 }
+"""By kube-state-metrics and by Kueue."""
 
 
 def panels_of(name):
@@ -27,7 +31,7 @@ def panels_of(name):
 
 def names_in(text):
     """Of metrics; those that rules record have colons."""
-    return set(re.findall(r"\b(?:mlectl|kube)_\w+", text))
+    return set(re.findall(r"\b(?:mlectl|kube|kueue)_\w+", text))
 
 
 def test_the_chart_has_every_dashboard_as_the_code_makes_it():
@@ -64,7 +68,7 @@ def test_every_series_that_is_asked_for_exists(path):
     """In name; tests/cluster/test_dashboards.py sees that each has data."""
     shown = {metric.name for metric in Metrics().registry.collect()}
     shown |= {f"{name}{end}" for name in shown for end in ("_total", "_bucket", "_count", "_sum")}
-    assert names_in((CHECKOUT / path).read_text()) <= shown | KUBE_STATE_METRICS
+    assert names_in((CHECKOUT / path).read_text()) <= shown | OF_OTHERS
 
 
 def test_every_state_of_a_run_has_a_colour_of_its_own():

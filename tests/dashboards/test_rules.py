@@ -20,14 +20,22 @@ ALERTS = {
 
 TRIAL = 'namespace="team",experiment="trial"'
 OF_TRIAL = {"namespace": "team", "experiment": "trial"}
-IDLE_NODE = {
-    'kube_node_status_allocatable{node="a",resource="nvidia_com_gpu"}': "4x300",
-    'kube_node_spec_unschedulable{node="a"}': "0x300",
-}
+HOURLY = {f"mlectl_snapshot_interval_seconds{{{TRIAL}}}": "3600x400"}
 
 
-def waiting(number):
-    return {f'mlectl_runs{{{TRIAL},state="Queued"}}': f"{number}x300"}
+def node(name="a", ready=True, takes_pods=True):
+    """With four GPUs."""
+    return {
+        f'kube_node_status_allocatable{{node="{name}",resource="nvidia_com_gpu"}}': "4x300",
+        f'kube_node_status_allocatable{{node="{name}",resource="cpu"}}': "36x300",
+        f'kube_node_status_condition{{node="{name}",condition="Ready",status="true"}}': f"{int(ready)}x300",
+        f'kube_node_status_condition{{node="{name}",condition="Ready",status="unknown"}}': f"{int(not ready)}x300",
+        f'kube_node_spec_unschedulable{{node="{name}"}}': f"{int(not takes_pods)}x300",
+    }
+
+
+def waiting(number, gpus=1):
+    return {f'mlectl_runs{{{TRIAL},state="Queued"}}': f"{number}x300", f"mlectl_run_gpus{{{TRIAL}}}": f"{gpus}x300"}
 
 
 def pod(name, gpus, phase="Running", node="a"):
@@ -39,13 +47,29 @@ def pod(name, gpus, phase="Running", node="a"):
     }
 
 
-def experiment(phase="Running", consumed="5x600", graded="1x600"):
+def experiment(phase="Running", consumed="5x900", graded="1x900", labels=TRIAL, **runs):
+    """One that goes on, with so many runs in each state; one runs, if nothing is said."""
+    counts = {"Preparing": 0, "Queued": 0, "Running": 0, "Grading": 0, **(runs or {"Running": 1})}
     return {
-        f'mlectl_experiment_phase{{{TRIAL},phase="{phase}"}}': "1x600",
-        f"mlectl_consumed_budget_seconds{{{TRIAL}}}": consumed,
-        f'mlectl_runs{{{TRIAL},state="Graded"}}': graded,
-        f'mlectl_runs{{{TRIAL},state="Running"}}': "1x600",
+        f'mlectl_experiment_phase{{{labels},phase="{phase}"}}': "1x900",
+        f"mlectl_consumed_budget_seconds{{{labels}}}": consumed,
+        f'mlectl_runs{{{labels},state="Graded"}}': graded,
+        **{f'mlectl_runs{{{labels},state="{state}"}}': f"{number}x900" for state, number in counts.items()},
     }
+
+
+def preparations(done="5x900", succeeded="0x900", failed="0x900"):
+    return {
+        'mlectl_prepare_bytes{kind="done"}': done,
+        'mlectl_prepare_bytes{kind="total"}': "9000000x900",
+        'mlectl_prepare_tries_total{result="succeeded"}': succeeded,
+        'mlectl_prepare_tries_total{result="failed"}': failed,
+    }
+
+
+def others(consumed="0+60x900"):
+    """Another experiment, whose agents have the nodes."""
+    return experiment(labels='namespace="team",experiment="other"', consumed=consumed)
 
 
 def attempts(theirs, not_theirs):
@@ -76,6 +100,61 @@ CASES = [
     Case("it is finished", "MlectlExperimentStuck", experiment(phase="Succeeded"), "7h"),
     Case("it is suspended", "MlectlExperimentStuck", experiment(phase="Suspended"), "7h"),
     Case(
+        "it only prepares, and bytes come",
+        "MlectlExperimentStuck",
+        {**experiment("Preparing", Preparing=3), **preparations(done="0+1000x900")},
+        "7h",
+    ),
+    Case(
+        "it only prepares, and a dataset is done now and then",
+        "MlectlExperimentStuck",
+        {**experiment("Preparing", Preparing=3), **preparations(succeeded="0x120 1x120 2x120 3x120 4x120 5x120")},
+        "7h",
+    ),
+    Case(
+        "it only prepares, and nothing comes",
+        "MlectlExperimentStuck",
+        {**experiment("Preparing", Preparing=3), **preparations()},
+        "7h",
+        OF_TRIAL,
+    ),
+    Case(
+        "it only prepares, and tries fail one after the other",
+        "MlectlExperimentStuck",
+        {**experiment("Preparing", Preparing=3), **preparations(failed="0+1x900")},
+        "7h",
+        OF_TRIAL,
+    ),
+    Case(
+        "bytes come for others, and it waits for none",
+        "MlectlExperimentStuck",
+        {**experiment(), **preparations(done="0+1000x900")},
+        "7h",
+        OF_TRIAL,
+    ),
+    Case(
+        "it waits for nodes while others' agents use them",
+        "MlectlExperimentStuck",
+        {**experiment(Queued=3), **others()},
+        "13h",
+    ),
+    Case("it waits for nodes that nobody uses", "MlectlExperimentStuck", experiment(Queued=3), "7h", OF_TRIAL),
+    Case(
+        "one waits for a node, and another that has one does nothing, while others' agents go on",
+        "MlectlExperimentStuck",
+        {**experiment(Queued=3, Running=1), **others()},
+        "7h",
+        OF_TRIAL,
+    ),
+    Case(
+        "others' agents were done hours ago, and it still waits for nodes",
+        "MlectlExperimentStuck",
+        {**experiment(Queued=3), **others(consumed="0+60x60 3600x900")}
+        | {'mlectl_experiment_phase{namespace="team",experiment="other",phase="Running"}': "1x60 stale"},
+        "8h",
+        OF_TRIAL,
+    ),
+    Case(
         "a clock stands still",
         "MlectlRunSilent",
         {f"mlectl_oldest_clock_age_seconds{{{TRIAL}}}": "0+60x60"},
@@ -88,23 +167,53 @@ CASES = [
         {f"mlectl_oldest_clock_age_seconds{{{TRIAL}}}": "0+60x10 0+60x10 0+60x10 0+60x10"},
         "40m",
     ),
+    Case(
+        "no snapshot is safe",
+        "MlectlSnapshotOverdue",
+        {**HOURLY, f"mlectl_oldest_snapshot_age_seconds{{{TRIAL}}}": "0+60x400"},
+        "160m",
+        OF_TRIAL,
+    ),
+    Case(
+        "a snapshot is safe every hour",
+        "MlectlSnapshotOverdue",
+        {**HOURLY, f"mlectl_oldest_snapshot_age_seconds{{{TRIAL}}}": "0+60x70 0+60x70 0+60x70 0+60x70"},
+        "280m",
+    ),
+    Case(
+        "one round failed",
+        "MlectlSnapshotOverdue",
+        {**HOURLY, f"mlectl_oldest_snapshot_age_seconds{{{TRIAL}}}": "0+60x130 0+60x70"},
+        "150m",
+    ),
+    Case(
+        "snapshots are few by the spec",
+        "MlectlSnapshotOverdue",
+        {
+            f"mlectl_snapshot_interval_seconds{{{TRIAL}}}": "21600x800",
+            f"mlectl_oldest_snapshot_age_seconds{{{TRIAL}}}": "0+60x800",
+        },
+        "12h",
+    ),
     Case("machines fail", "MlectlInfrastructureFailures", attempts("0x60", "0x9 5x50"), fires={}),
     Case("a single one fails", "MlectlInfrastructureFailures", attempts("0x60", "0x9 1x50")),
     Case("a few of very many fail", "MlectlInfrastructureFailures", attempts("0+10x60", "0x9 5x50")),
-    Case("GPUs are free while runs wait", "MlectlGpuIdle", {**IDLE_NODE, **waiting(3), **pod("p", 2)}, "35m", {}),
-    Case("no pod has a GPU while runs wait", "MlectlGpuIdle", {**IDLE_NODE, **waiting(3)}, "35m", {}),
+    Case("no pod has a GPU while runs wait", "MlectlGpuIdle", {**node(), **waiting(3)}, "35m", {}),
+    Case("an ended pod holds none", "MlectlGpuIdle", {**node(), **waiting(3), **pod("p", 4, "Succeeded")}, "35m", {}),
     Case(
-        "an ended pod holds none", "MlectlGpuIdle", {**IDLE_NODE, **waiting(3), **pod("p", 4, "Succeeded")}, "35m", {}
-    ),
-    Case("they have been free for a short time", "MlectlGpuIdle", {**IDLE_NODE, **waiting(3)}, "25m"),
-    Case("no run waits", "MlectlGpuIdle", {**IDLE_NODE, **waiting(0)}, "35m"),
-    Case("all are taken", "MlectlGpuIdle", {**IDLE_NODE, **waiting(3), **pod("p", 4)}, "35m"),
-    Case(
-        "the node takes no pods",
+        "one node is used and one is free",
         "MlectlGpuIdle",
-        {**IDLE_NODE, **waiting(3), 'kube_node_spec_unschedulable{node="a"}': "1x300"},
+        {**node("a"), **node("b"), **waiting(3), **pod("p", 4)},
         "35m",
+        {},
     ),
+    Case("a node holds one run and has GPUs left", "MlectlGpuIdle", {**node(), **waiting(3), **pod("p", 1)}, "35m"),
+    Case("they have been free for a short time", "MlectlGpuIdle", {**node(), **waiting(3)}, "25m"),
+    Case("no run waits", "MlectlGpuIdle", {**node(), **waiting(0)}, "35m"),
+    Case("the runs that wait want no GPU", "MlectlGpuIdle", {**node(), **waiting(3, gpus=0)}, "35m"),
+    Case("all are taken", "MlectlGpuIdle", {**node(), **waiting(3), **pod("p", 4)}, "35m"),
+    Case("the node takes no pods", "MlectlGpuIdle", {**node(takes_pods=False), **waiting(3)}, "35m"),
+    Case("the node is not ready", "MlectlGpuIdle", {**node(ready=False), **waiting(3)}, "35m"),
     Case("nobody measures GPUs", "MlectlGpuIdle", waiting(3), "35m"),
     Case("no controller is there", "MlectlControllerDown", {'up{job="other"}': "1x60"}, fires={}),
     Case("a controller is there", "MlectlControllerDown", {'mlectl_build_info{version="1"}': "1x60"}),
@@ -177,8 +286,8 @@ def test_an_alert_says_what_it_is_how_bad_and_what_to_do(alert):
     rule = ALERTS[alert]
     assert rule["labels"]["severity"] in ("warning", "critical")
     annotations = rule["annotations"]
-    assert set(annotations) == {"summary", "description", "runbook_url"}
-    runbook = CHECKOUT / annotations["runbook_url"]
+    assert set(annotations) == {"summary", "description", "runbook"}
+    runbook = CHECKOUT / annotations["runbook"]
     assert runbook.parent == CHECKOUT / "docs/runbooks"
     assert runbook.read_text().startswith(f"# {alert}\n")
 
@@ -193,4 +302,4 @@ def test_an_alert_names_only_labels_that_it_has(alert):
 
 def test_every_runbook_has_an_alert():
     pages = {path.relative_to(CHECKOUT).as_posix() for path in (CHECKOUT / "docs/runbooks").glob("*.md")}
-    assert pages - {"docs/runbooks/index.md"} == {rule["annotations"]["runbook_url"] for rule in ALERTS.values()}
+    assert pages - {"docs/runbooks/index.md"} == {rule["annotations"]["runbook"] for rule in ALERTS.values()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import signal
 import subprocess
 import sys
@@ -203,13 +204,25 @@ submit("id")
     assert not (attempt.root / "nothing").exists()
 
 
+def test_while_the_agent_runs_its_clock_tells_what_was_staged_and_since_when_nothing_is_safe(attempt: Attempt) -> None:
+    (attempt.control / "staged.json").write_text('{"staged_at": "2026-01-01T00:00:00+00:00", "staged_bytes": 7}')
+    courier, launcher = attempt.start(FOREVER)
+    attempt.wait_until("a clock in the store", lambda: attempt.in_store("clock.json"))
+    told = json.loads(attempt.in_store("clock.json") or b"{}")
+    assert told["staged_bytes"] == 7
+    assert told["unsaved_since"] == told["started_at"]
+    courier.terminate()
+    attempt.finish(courier, launcher)
+
+
 def test_what_the_agent_s_container_has_is_recorded(attempt: Attempt) -> None:
-    (attempt.control / "staged.json").write_text('{"staged_at": "2026-01-01T00:00:00+00:00"}')
+    (attempt.control / "staged.json").write_text('{"staged_at": "2026-01-01T00:00:00+00:00", "staged_bytes": 7}')
     record = attempt.run("pass")
     assert record["hardware"]["cpus"] >= 1
     assert record["hardware"]["memory_bytes"] > 0
     assert record["hardware"]["gpus"] == [] or isinstance(record["hardware"]["gpus"][0], str)
     assert record["clock"]["staged_at"] == "2026-01-01T00:00:00+00:00"
+    assert record["clock"]["staged_bytes"] == 7
     assert record["clock"]["started_at"] < record["clock"]["stopped_at"]
     assert record["memory_events"] == {"oom_kills": 0}
 

@@ -129,6 +129,59 @@ def test_a_snapshot_that_did_not_reach_the_store_is_not_in_the_record(snapshots:
     assert snapshots.latest.read_text() == "id"
 
 
+def unsaved_since(snapshots: Snapshots) -> object:
+    return snapshots.clock.published()["unsaved_since"]
+
+
+def test_the_clock_tells_since_when_nothing_is_safe(snapshots: Snapshots, attempt: Attempt) -> None:
+    began = unsaved_since(snapshots)
+    assert began == snapshots.clock.published()["started_at"]
+    snapshots.take(1 / 60)
+    nothing_to_save = unsaved_since(snapshots)
+    (attempt.submission / "submission.csv").write_text("id")
+    snapshots.take(2 / 60)
+    saved = unsaved_since(snapshots)
+    snapshots.take(3 / 60)
+    nothing_new = unsaved_since(snapshots)
+    assert began < nothing_to_save < saved < nothing_new  # type: ignore[operator]
+    assert Clock(snapshots.clock.path, 3600).published()["unsaved_since"] == nothing_new
+    snapshots.clock.stop()
+    assert "unsaved_since" not in snapshots.clock.published()
+
+
+@pytest.mark.parametrize("keep_state", [False, True])
+def test_what_did_not_reach_the_store_is_not_safe_until_it_does(
+    snapshots: Snapshots, attempt: Attempt, keep_state: bool
+) -> None:
+    snapshots.order = snapshots.order.model_copy(update={"keep_state": keep_state})
+    began = unsaved_since(snapshots)
+    (attempt.submission / "submission.csv").write_text("id")
+    attempt.store.write_text("a file where the store should be")
+    for number in (1, 2):
+        snapshots.take(number / 60)
+    assert unsaved_since(snapshots) == began
+    attempt.store.unlink()
+    snapshots.take(3 / 60)
+    assert unsaved_since(snapshots) != began
+    assert attempt.in_store(second(1)) == b"id"
+    assert [snapshot.uploaded for snapshot in snapshots.journal.pages.snapshots] == [True]
+
+
+def test_folders_that_did_not_reach_the_store_are_not_safe(snapshots: Snapshots, attempt: Attempt) -> None:
+    snapshots.order = snapshots.order.model_copy(update={"keep_state": True})
+    began = unsaved_since(snapshots)
+    (attempt.store / "code.tar").mkdir(parents=True)
+    snapshots.take(1 / 60)
+    assert unsaved_since(snapshots) == began
+
+
+def test_a_submission_that_is_not_taken_is_not_safe(snapshots: Snapshots, attempt: Attempt) -> None:
+    began = unsaved_since(snapshots)
+    (attempt.submission / "submission.csv").symlink_to("elsewhere")
+    snapshots.take(1 / 60)
+    assert unsaved_since(snapshots) == began
+
+
 def test_what_goes_wrong_is_noted_and_the_rest_goes_on(
     snapshots: Snapshots, attempt: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:

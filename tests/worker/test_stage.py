@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tarfile
 from io import BytesIO
@@ -44,6 +45,9 @@ def test_data_description_and_launcher_are_in_place(order: StageOrder, tmp_path:
     found = {path.name for path in order.data.iterdir()}
     assert found == {"description.md", "sample_submission.csv", "test.csv", "train.csv"}
     assert "Wine" in (order.data / "description.md").read_text()
+    staged = json.loads((order.control / "staged.json").read_text())
+    files = (order.data / name for name in ("sample_submission.csv", "test.csv", "train.csv"))
+    assert staged["staged_bytes"] == sum(path.stat().st_size for path in files)
     assert os.access(order.control / "launch.sh", os.X_OK)
     assert all(folder.is_dir() for folder in (order.submission, order.code, order.logs))
 
