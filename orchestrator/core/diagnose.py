@@ -7,6 +7,10 @@ against the agent: not an exit code, not even a kill for memory.
 An agent that was killed for memory was done, by its own doing. Where the kernel kills its whole container, the launcher
 dies with it; the courier can't know why it is told to end then, and its record says that it was interrupted. The
 platform knows, and it says so only if the kill came before anybody told the pod to go.
+
+One that used more disk than it may has ended by its own doing too. The platform gives nobody the time to collect it
+then, so this alone is held against an agent without a record: the copies that were taken of its submission are what it
+left, and the grader finds them (`worker/salvage.py`).
 """
 
 from __future__ import annotations
@@ -39,7 +43,7 @@ class Evidence:
         """Whether the agent was done and everything it left is in the store."""
         if self.record is None:
             return False
-        return not self.record.interrupted or self.ending is Ending.OOM_KILLED
+        return not self.record.interrupted or self.ending in (Ending.OOM_KILLED, Ending.DISK_FULL)
 
     @property
     def was_taken_back(self) -> bool:
@@ -130,6 +134,12 @@ def store_unavailable(seen: Evidence) -> Cause | None:
     return _from_ending(seen, Ending.STORE_UNAVAILABLE, Reason.STORE_UNAVAILABLE)
 
 
+def disk_full(seen: Evidence) -> Cause | None:
+    """Unless it was done and collected before."""
+    was_done = seen.record is not None and not seen.record.interrupted
+    return _cause(Reason.DISK_FULL, _said(seen)) if seen.ending is Ending.DISK_FULL and not was_done else None
+
+
 def interrupted(seen: Evidence) -> Cause | None:
     """The courier was told to end while the agent worked, and the platform does not say by whom."""
     is_interrupted = seen.record is not None and seen.record.interrupted and not seen.is_collected
@@ -186,6 +196,7 @@ RULES: tuple[Rule, ...] = (
     disrupted,
     pod_deleted,
     store_unavailable,
+    disk_full,
     interrupted,
     files_lost,
     out_of_memory,

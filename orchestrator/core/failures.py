@@ -28,6 +28,7 @@ class Reason(StrEnum):
     DATASET_UNAVAILABLE = "DatasetUnavailable"
     GRADER_ERROR = "GraderError"
     OOM_KILLED = "OOMKilled"
+    DISK_FULL = "DiskFull"
     DEADLINE_WITHOUT_SUBMISSION = "DeadlineWithoutSubmission"
     NO_SUBMISSION = "NoSubmission"
     INVALID_SUBMISSION = "InvalidSubmission"
@@ -120,6 +121,12 @@ _ROWS = (
         Fault.AGENT,
         "The agent, or a process of its own, was killed because it used more memory than spec.resources.memory.",
         "Give the agent more memory, or have it use less. What it had submitted by then was graded.",
+    ),
+    Failure(
+        Reason.DISK_FULL,
+        Fault.AGENT,
+        "The agent's pod was evicted because it used more disk than spec.resources.storage.",
+        "Give the agent more storage, or have it write less. The last snapshot of its submission was graded.",
     ),
     Failure(
         Reason.DEADLINE_WITHOUT_SUBMISSION,

@@ -94,6 +94,8 @@ class Ending(StrEnum):
     STAGING = "Staging"
     NOT_ISOLATED = "NetworkNotIsolated"
     OOM_KILLED = "OOMKilled"
+    DISK_FULL = "DiskFull"
+    """It used more disk than it may and was ended for that at once; a node that is short of disk is a disruption."""
     DISRUPTED = "Disrupted"
     """Evicted, preempted or drained: the platform says that it was not the task's doing."""
     DELETED = "Deleted"

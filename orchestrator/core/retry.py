@@ -1,9 +1,10 @@
 """What follows an attempt that has ended: it is graded, another one starts, or the run has failed.
 
 Whatever was collected from an agent that was done is graded, also where it left nothing: the report then says so, and
-every run that finished has exactly one report. An agent that left no submission is tried again first if
-`retries.agent` allows it. Whatever was not collected is tried again while `retries.infrastructure` allows it, and then
-the run has failed without a result. What a person stopped costs no retry.
+every run that finished has exactly one report. An agent that filled its disk is graded by the copies of its submission.
+One that left no submission, or whose files nobody collected, is tried again first if `retries.agent` allows it.
+Whatever else was not collected is tried again while `retries.infrastructure` allows it, and then the run has failed
+without a result. What a person stopped costs no retry.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ runs     experiments/<namespace>/<name>-<uid8>/
                  submission.csv, snapshots/<minutes>/submission.csv, code.tar, logs.tar, logs/agent.log
                  pod.json      on a cluster: which pod may run it, claimed at the validation service
                  clock.json    the courier's clock, rewritten as the agent runs
-                 run.json      what the agent had and how it ended, written last by the courier
+                 run.json      what the agent had and how it ended, written last by the courier; if an agent filled its
+                               disk and nothing was collected, by the grader
                  outcome.json  the controller's judgement of the attempt, written once
              reports/<competition>/seed-<k>.json
              report.json, report.html, record.json, record.dsse.json

@@ -41,6 +41,12 @@ class Control:
     def stop_is_said(self) -> bool:
         return (self.path / "stop").is_file()
 
+    @property
+    def collected_is_said(self) -> bool:
+        """Whether the launcher may hear it. Where a link leads in its container is not known here."""
+        word = self.path / "collected"
+        return word.is_symlink() or word.is_file()
+
     def _say(self, name: str, text: str) -> None:
         """Not worth our life: an agent that spoils this folder so that its launcher hears nothing is killed with it."""
         target = self.path / name

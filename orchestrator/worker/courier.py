@@ -190,13 +190,15 @@ class Courier:
             pages.ended = {}
 
     def has_ended(self) -> bool:
+        """Whether the launcher says so. The agent could have written whatever it says, so that is the agent's own end.
+
+        A launcher that finds our last word may go without a word. If we have not said it, the agent has.
+        """
         ended = self.control.said("ended")
-        if ended is None:
+        if ended is None and not self.control.collected_is_said:
             return False
         with self.journal.change() as pages:
-            pages.ended = ended
-            if "lost" in ended and not pages.deadline_reached:
-                pages.interrupted = True
+            pages.ended = ended or {}
         return True
 
     def reach_deadline(self) -> None:

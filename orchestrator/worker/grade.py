@@ -1,7 +1,8 @@
 """Grades the submission of one attempt, and its snapshots, and writes the run's report. An attempt is graded once.
 
-The submission must be the one that the courier recorded: its digest is compared. A submission's faults are in the
-report; whatever else goes wrong leaves no report, and the run can be graded again.
+The submission must be the one that the courier recorded: its digest is compared. If an agent filled its disk and
+nothing was collected, what counts is found in the store (`salvage.py`). A submission's faults are in the report;
+whatever else goes wrong leaves no report, and the run can be graded again.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 import orchestrator
 from orchestrator.core.failures import Reason
+from orchestrator.core.model import Outcome
 from orchestrator.storage.dataset import DatasetError, DatasetSource, stage
 from orchestrator.storage.layout import MANIFEST, AttemptKeys, ExperimentKeys, answers_prefix
 from orchestrator.storage.open import open_store
@@ -25,10 +29,12 @@ from orchestrator.storage.store import Store
 from orchestrator.worker.failure import ExitCode, WorkerFailure
 from orchestrator.worker.judging import Judge, NotJudged
 from orchestrator.worker.orders import GradeOrder
+from orchestrator.worker.salvage import salvage
 from orchestrator.worker.submission import NAME
 
 log = logging.getLogger("mlectl.grade")
 
+OUTCOME = TypeAdapter(Outcome)
 LIBRARIES = ("numpy", "pandas", "scikit-learn", "scipy")
 
 
@@ -89,13 +95,27 @@ class Grading:
         }
 
     def record(self) -> dict[str, Any]:
-        data = self.runs.read(self.keys.run)
-        if data is None:
+        record: dict[str, Any] = json.loads(self.runs.read(self.keys.run) or self.salvaged())
+        return record
+
+    def salvaged(self) -> bytes:
+        """The record of an attempt that could not be collected, by the agent's own doing."""
+        data = self.runs.read(self.keys.outcome)
+        outcome = None if data is None else OUTCOME.validate_json(data)
+        if outcome is None or outcome.reason != Reason.DISK_FULL:
             raise WorkerFailure(
                 Reason.FILES_LOST, f"There is no {self.keys.run} in {self.runs.url}, so the attempt was not collected."
             )
-        record: dict[str, Any] = json.loads(data)
-        return record
+        order = self.order
+        experiment = ExperimentKeys.of_prefix(order.experiment)
+        earlier = None if outcome.saved is None else experiment.attempt(order.competition, order.seed, outcome.saved)
+        facts = {
+            "competition": order.competition,
+            "seed": order.seed,
+            "attempt": order.attempt,
+            "benchmark": order.version,
+        }
+        return salvage(self.runs, self.keys, outcome, earlier, facts, order.scratch / "salvaged.csv")
 
     def stage_answers(self) -> Path:
         private = open_store(self.order.stores.private)

@@ -20,7 +20,8 @@
 #                         the agent is not started)
 #
 # The agent runs as the same user, so it could write any of these. That can only end its own run: the clock and the
-# submission that counts are kept by the courier, out of the agent's reach.
+# submission that counts are kept by the courier, out of the agent's reach, and no word here makes an end anybody else's
+# doing. But we must not go without a word: that looks as if the platform had killed us.
 
 # Without job control a shell starts background processes with Ctrl-C ignored, and they can't undo it: Python's
 # KeyboardInterrupt would be dead in the agent. bash has job control without a terminal; most other shells do not, and
@@ -251,13 +252,14 @@ tree_is_gone() {
     [ -z "$(strays)" ]
 }
 
-# asked_grace DEFAULT: the seconds in the courier's stop, if there is one and it makes sense.
+# asked_grace DEFAULT: the seconds in the courier's stop, if there is one and it makes sense. A number that the shell can't
+# count with, such as 08, would be our end.
 asked_grace() {
     seconds=
     [ -f "$control/stop" ] && seconds=$(first_line "$control/stop")
     [ -f "$control/collected" ] && seconds=0
     case $seconds in
-        '' | *[!0-9]*) printf '%s' "$1" ;;
+        '' | *[!0-9]* | 0?* | ???????*) printf '%s' "$1" ;;
         *) printf '%s' "$seconds" ;;
     esac
 }
@@ -319,7 +321,8 @@ wait_for() {
     done
 }
 
-# An agent is started once. If we were here before and died, its end is all that is left to tell.
+# An agent is started once. If we were here before and died, its end is all that is left to tell. Nobody starts us a second
+# time, but that is not ours to rely on.
 tell_of_lost_agent() {
     say "an earlier launcher of this attempt is gone; the agent is not started again"
     agent=0

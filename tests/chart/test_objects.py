@@ -245,21 +245,6 @@ def test_prometheus_and_grafana_find_what_is_theirs():
         assert json.loads(page)["panels"]
 
 
-def annotations(**monitoring: Any) -> list[dict[str, str]]:
-    rule = only(render(monitoring={"rules": True, **monitoring}), "PrometheusRule", "mlectl")
-    return [one["annotations"] for group in rule["spec"]["groups"] for one in group["rules"] if "alert" in one]
-
-
-def test_an_alert_links_to_its_runbook_where_that_can_be_read_and_names_it_elsewhere():
-    pages = {one["runbook"] for one in annotations()}
-    assert pages
-    assert all((ROOT / page).exists() for page in pages)
-    assert not any("runbook_url" in one for one in annotations()), "a path is no link"
-    for base in ("https://git.example/runbooks", "https://git.example/runbooks/"):
-        links = {one["runbook_url"] for one in annotations(runbooks=base)}
-        assert links == {page.replace("docs", "https://git.example") for page in pages}
-
-
 @pytest.mark.parametrize("file", READY_MADE, ids=lambda file: file.stem)
 def test_a_ready_made_file_chooses_nodes_and_renders(file):
     settings = settings_of(render(file))

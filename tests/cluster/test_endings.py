@@ -158,6 +158,15 @@ def test_an_agent_killed_for_memory(witness):
     assert (task.phase, task.ending, task.exit_code) == (TaskPhase.FAILED, Ending.OOM_KILLED, 137)
 
 
+@pytest.mark.parametrize("folder", [pytest.param("/home/code", id="folder"), pytest.param("/tmp", id="image")])
+def test_an_agent_that_fills_its_disk(witness, folder):
+    """A folder of the pod's, or what its image brings. The kubelet looks every now and then."""
+    fills = f"head -c 160M /dev/zero > {folder}/much; {WORKS[-1]}"
+    task = witness.wait_until_final(witness.create(job("sh", "-c", fills)))
+    assert (task.phase, task.ending) == (TaskPhase.FAILED, Ending.DISK_FULL)
+    assert "storage" in task.message
+
+
 def test_an_image_that_is_not_there(witness):
     name = witness.create(job(image="docker.io/rig/missing:1"))
     witness.wait_for(name, lambda task: "ErrImagePull" in task.message or "ImagePullBackOff" in task.message)

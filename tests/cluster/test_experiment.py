@@ -31,6 +31,18 @@ with open(os.environ["SUBMISSION_DIR"] + "/submission.csv", "w", newline="") as 
 """
 """Another result for each seed, and the same wherever it runs."""
 
+FILLER = f"""
+import os, time
+if os.environ["SEED"] == "0":
+    exec({GUESSER!r})
+    time.sleep(30)
+with open("/home/code/much", "wb") as file:
+    for _ in range(160):
+        file.write(bytes(1 << 20))
+time.sleep(3600)
+"""
+"""Fills its disk: in one seed after a snapshot of its submission, in the other without any."""
+
 
 def results(status: dict[str, Any]) -> dict[tuple[str, int], tuple[Any, ...]]:
     return {
@@ -73,3 +85,29 @@ def test_the_report_and_the_records_are_in_the_store(installed: Installation) ->
     assert record["exit_code"] == 0
     names = {item.object_name.removeprefix(f"{prefix}/") for item in client.list_objects(RUNS, prefix, recursive=True)}
     assert {"report.json", "report.html", "record.json", "spec.yaml", "reports/demo-wine/seed-1.json"} <= names
+
+
+@pytest.mark.timeout(600)
+def test_an_agent_that_fills_its_disk_is_graded_by_its_last_snapshot(
+    installed: Installation, kubectl: Callable[..., str]
+) -> None:
+    """And has its budget once: the kubelet evicts it, but it was no machine's fault."""
+    wanted = demo.spec(
+        installed.images,
+        FILLER,
+        competitions={"ids": ["demo-wine"]},
+        budget={"wallClock": "20m"},
+        resources={"cpu": "300m", "memory": "512Mi", "gpu": {"count": 0}, "storage": "64Mi"},
+    )
+    installed.plane.apply(demo.experiment(installed.agents, "filler", wanted))
+    kubectl("wait", "exp/filler", f"--namespace={installed.agents}", "--for=condition=Complete", "--timeout=480s")
+    found = installed.plane.get("exp", "filler", f"--namespace={installed.agents}")
+    rows = [(row["seed"], row["state"], row["attempt"], row.get("reason")) for row in found["status"]["results"]]
+    assert sorted(rows) == [(0, "Graded", 1, None), (1, "Failed", 1, "DiskFull")]
+    prefix = f"experiments/{installed.agents}/filler-{found['metadata']['uid'][:8]}/runs/demo-wine"
+    client = installed.store.client(installed.store.controller)
+    outcome = json.loads(client.get_object(RUNS, f"{prefix}/seed-0/attempt-1/outcome.json").read())
+    record = json.loads(client.get_object(RUNS, f"{prefix}/seed-0/attempt-1/run.json").read())
+    assert (outcome["verdict"], outcome["reason"]) == ("grade", "DiskFull")
+    assert record["has_submission"] is True
+    assert "storage" in outcome["message"]

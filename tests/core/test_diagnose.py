@@ -102,6 +102,21 @@ def evidence(task=None, record=None, **fields):
             "Disrupted",
             id="a child was killed for memory, but the agent went on until it was evicted",
         ),
+        pytest.param(
+            evidence(agent(phase=CRASHED, ending=Ending.DISK_FULL), has_clock=True),
+            "DiskFull",
+            id="an agent that filled its disk is to blame although nobody could collect it",
+        ),
+        pytest.param(
+            evidence(agent(phase=CRASHED, ending=Ending.DISK_FULL), record(interrupted=True)),
+            "DiskFull",
+            id="and also if somebody could, just in time",
+        ),
+        pytest.param(
+            evidence(agent(phase=CRASHED, ending=Ending.DISK_FULL), record()),
+            None,
+            id="but not if it was done and collected before",
+        ),
         pytest.param(evidence(agent(ending=Ending.NOT_ISOLATED)), "NetworkNotIsolated", id="an open network"),
         pytest.param(evidence(agent(ending=Ending.DISRUPTED)), "Disrupted", id="an eviction"),
         pytest.param(
@@ -222,11 +237,13 @@ records = st.builds(
 
 @given(tasks, st.none() | records, st.booleans(), st.booleans(), st.booleans())
 def test_nothing_is_held_against_an_agent_that_was_not_collected(task, found, is_lost, cancelled, has_clock):
+    """But that it filled its disk."""
     cause = diagnose(Evidence(task, found, is_lost=is_lost, cancelled=cancelled, has_clock=has_clock))
-    killed_for_memory = task is not None and task.ending is Ending.OOM_KILLED
-    if found is None or (found.interrupted and not killed_for_memory):
+    by_its_doing = task is not None and task.ending in (Ending.OOM_KILLED, Ending.DISK_FULL)
+    if found is None or (found.interrupted and not by_its_doing):
         assert cause is not None
-        assert not is_agents(cause.reason)
+        filled_its_disk = task is not None and task.ending is Ending.DISK_FULL
+        assert not is_agents(cause.reason) or (filled_its_disk and cause.reason == "DiskFull")
     else:
         assert cause is None or is_agents(cause.reason)
 

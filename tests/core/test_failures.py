@@ -17,6 +17,7 @@ def test_every_reason_has_a_row_that_says_what_it_means_and_what_to_do(reason):
 def test_only_what_the_agent_did_is_held_against_it():
     assert {reason for reason in Reason if is_agents(reason)} == {
         Reason.OOM_KILLED,
+        Reason.DISK_FULL,
         Reason.DEADLINE_WITHOUT_SUBMISSION,
         Reason.NO_SUBMISSION,
         Reason.INVALID_SUBMISSION,

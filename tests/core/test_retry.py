@@ -34,6 +34,7 @@ def ended(reason=None, **fields):
         pytest.param(
             ended("OOMKilled", has_submission=True), Spent(), Retries(agent=5), GRADE, id="and one killed for memory"
         ),
+        pytest.param(ended("DiskFull"), Spent(), DEFAULTS, GRADE, id="one that filled its disk is not tried again"),
         pytest.param(ended("NoSubmission"), Spent(), DEFAULTS, GRADE, id="one that left nothing gets a report too"),
         pytest.param(
             ended("NoSubmission"), Spent(agent=1), Retries(agent=2), COUNTED, id="unless it may be tried again"

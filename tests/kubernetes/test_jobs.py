@@ -1,6 +1,7 @@
 """The Jobs as they are built. tests/cluster/test_jobs.py shows that an API server takes them."""
 
 import json
+from decimal import Decimal
 
 import pytest
 from pydantic import ValidationError
@@ -60,9 +61,18 @@ def test_a_pod_asks_for_what_the_spec_says_and_for_no_more(mode, resources):
     assert asked_by_pod(job, "cpu") == parse_quantity(wanted.cpu)
     assert asked_by_pod(job, "memory") == parse_quantity(wanted.memory)
     assert asked_by_pod(job, "ephemeral-storage") == parse_quantity(wanted.storage)
-    for container in containers_of(job).values():
-        assert container["resources"]["limits"] == container["resources"]["requests"]
-        assert all(parse_quantity(amount) > 0 for amount in container["resources"]["limits"].values())
+    for name, container in containers_of(job).items():
+        limits, requests = container["resources"]["limits"], container["resources"]["requests"]
+        disk = {"ephemeral-storage": limits["ephemeral-storage"]} if name == "courier" else {}
+        assert limits == {**requests, **disk}
+        assert all(parse_quantity(amount) > 0 for amount in requests.values())
+
+
+@pytest.mark.parametrize("storage, room", [("500Gi", 12.5 * 2**30), ("64Mi", 64 * 2**20)])
+def test_no_agent_is_over_its_disk_for_what_the_courier_copies(storage, room):
+    found = containers_of(built(resources={"storage": storage}))
+    limits = (found[name]["resources"]["limits"]["ephemeral-storage"] for name in ("agent", "courier"))
+    assert sum(parse_quantity(limit) for limit in limits) == parse_quantity(storage) + Decimal(room)
 
 
 def test_the_agent_alone_has_the_gpus():

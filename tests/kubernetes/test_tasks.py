@@ -190,6 +190,46 @@ def test_a_node_that_refuses_a_pod_is_no_fault_of_the_attempt():
     assert (task.ending, task.message) == (Ending.DISRUPTED, "UnexpectedAdmissionError: no such device")
 
 
+EVICTED = {
+    "Pod ephemeral local storage usage exceeds the total limit of containers 64Mi. ": Ending.DISK_FULL,
+    'Container agent exceeded its local ephemeral storage limit "32Mi". ': Ending.DISK_FULL,
+    'Usage of EmptyDir volume "code" exceeds the limit "32Mi". ': Ending.DISK_FULL,
+    'Container courier exceeded its local ephemeral storage limit "32Mi". ': None,
+    "The node was low on resource: ephemeral-storage. Container agent was using 9Gi, request is 1Gi. ": None,
+}
+
+
+@pytest.mark.parametrize("said, ending", EVICTED.items())
+def test_an_agent_that_filled_its_disk_is_told_from_a_node_that_is_short_of_it(said, ending):
+    job, pod = evicted(said)
+    assert task_of(job, [pod], time_of(job)).ending is ending
+    pressed = {"type": "DisruptionTarget", "status": "True", "reason": "TerminationByKubelet", "message": said}
+    pod["status"]["conditions"].append(pressed)
+    assert task_of(job, [pod], time_of(job)).ending is Ending.DISRUPTED
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        pytest.param({"waiting": {"reason": "PodInitializing"}}, id="the agent waits"),
+        pytest.param({"terminated": {"reason": "ContainerStatusUnknown", "exitCode": 137}}, id="it was waiting"),
+    ],
+)
+def test_a_disk_that_was_full_before_the_agent_ran_is_not_its_fault(state):
+    job, pod = evicted(next(iter(EVICTED)))
+    (agent,) = pod["status"]["containerStatuses"]
+    agent["state"] = state
+    assert task_of(job, [pod], time_of(job)).ending is not Ending.DISK_FULL
+
+
+def evicted(said):
+    """A Job and its pod whose agent had run."""
+    (job,) = [one["object"] for one in heard("an_agent_that_ends_with_an_error") if one["kind"] == "jobs"][-1:]
+    pod = [one["object"] for one in heard("an_agent_that_ends_with_an_error") if one["kind"] == "pods"][-1]
+    pod["status"] |= {"reason": "Evicted", "message": said}
+    return job, pod
+
+
 def test_what_the_agent_writes_as_its_last_words_is_not_read():
     (job,) = [one["object"] for one in heard("an_agent_that_ends_with_an_error") if one["kind"] == "jobs"][-1:]
     pod = [one["object"] for one in heard("an_agent_that_ends_with_an_error") if one["kind"] == "pods"][-1]

@@ -12,6 +12,7 @@ import pytest
 
 from orchestrator.worker.record import read_clock, read_record
 from tests.worker.attempt import Attempt
+from tests.worker.pod import PodAttempt
 from tests.worker.processes import agents_of
 
 FOREVER = """
@@ -144,6 +145,36 @@ def test_a_term_to_the_launcher_alone_does_not_pass_for_an_interruption(attempt:
     assert record["exit_code"] == 143
 
 
+@pytest.mark.parametrize(
+    "forgery",
+    [
+        pytest.param("(control / 'ended').write_text('lost=1')", id="a launcher that came back"),
+        pytest.param("deafen()\n(control / 'stop').write_text('08')", id="a number that ends the launcher"),
+        pytest.param("block('ended')\n(control / 'collected').touch()", id="a last word before the launcher's"),
+        pytest.param("block('ended')\n(control / 'collected').symlink_to('/bin/sh')", id="and one that is a link"),
+    ],
+)
+def test_no_word_to_the_launcher_passes_for_an_interruption(pod: PodAttempt, forgery: str) -> None:
+    """Also where it makes the launcher go without a word: the kubelet ends the courier then."""
+    record = pod.run(
+        f"""
+control = pathlib.Path({str(pod.control)!r})
+def block(word):
+    for number in range(50):
+        (control / f".junk.{{os.getppid()}}.{{number}}" / word / "full").mkdir(parents=True)
+    (control / word).mkdir()
+def deafen():
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+submit("id")
+{forgery}
+{FOREVER}
+"""
+    )
+    assert record["interrupted"] is False
+    assert pod.in_store("submission.csv") == b"id"
+    assert agents_of(pod.control) == []
+
+
 def test_a_launcher_that_was_killed_is_an_interruption(attempt: Attempt) -> None:
     courier, launcher = attempt.start(f"submit('so far')\n{FOREVER}")
     attempt.wait_for_file(attempt.code / "running")
@@ -160,7 +191,7 @@ def test_a_launcher_that_was_killed_and_came_back_ends_the_attempt(attempt: Atte
     launcher.kill()
     launcher.wait()
     record = attempt.finish(courier, attempt.start_launcher(FOREVER))
-    assert (record["interrupted"], record["launcher_lost"]) == (True, True)
+    assert (record["interrupted"], record["launcher_lost"], record["exit_code"]) == (False, True, None)
     assert agents_of(attempt.control) == []
 
 

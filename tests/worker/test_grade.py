@@ -20,6 +20,7 @@ from orchestrator.worker.failure import WorkerFailure
 from orchestrator.worker.grade import grade_run
 from orchestrator.worker.judging import Judge
 from orchestrator.worker.orders import GradeOrder, Stores
+from orchestrator.worker.record import read_record
 from tests.worker.orders import carry_out
 
 KEYS = ExperimentKeys("default", "try-it", "0123abcd-rest")
@@ -51,6 +52,15 @@ class Run:
             found["sha256"] = hashlib.sha256(submission).hexdigest()
             self.store.write(ATTEMPT.submission, submission)
         self.store.write(ATTEMPT.run, json.dumps({"submission": found, "snapshots": rows}).encode())
+
+    def fill_disk(
+        self, *, snapshots: dict[float, bytes] | None = None, saved: int | None = None, reason: str = "DiskFull"
+    ) -> None:
+        """What is there if the pod was evicted and judged for that."""
+        for minutes, data in (snapshots or {}).items():
+            self.store.write(ATTEMPT.snapshot(minutes), data)
+        outcome = {"verdict": "grade", "reason": reason, "consumed_seconds": 7300.0, "saved": saved}
+        self.store.write(ATTEMPT.outcome, json.dumps(outcome).encode())
 
     def grade(self, **changes: Any) -> dict[str, Any]:
         """The report that grading leaves."""
@@ -164,6 +174,43 @@ def test_a_submission_that_somebody_replaced_is_not_graded(run: Run, perfect: by
 
 
 def test_an_attempt_that_was_not_collected_is_not_graded(run: Run) -> None:
+    assert run.fail().reason == "FilesLost"
+
+
+def test_of_an_agent_that_filled_its_disk_the_newest_copy_counts(run: Run, perfect: bytes) -> None:
+    run.fill_disk(snapshots={30: b"id\n", 120: perfect, 60: b"id,x\n"})
+    report = run.grade()
+    assert (report["medal"], report["submission_sha256"]) == ("gold", hashlib.sha256(perfect).hexdigest())
+    assert [(row["minutes"], row["valid"]) for row in report["snapshots"]] == [(30, False), (60, False), (120, True)]
+    assert run.store.read(ATTEMPT.submission) == perfect
+    record = json.loads(run.store.read(ATTEMPT.run) or b"null")
+    assert "The copy of minute 120 counts." in record["notes"][0]
+    assert (record["competition"], record["attempt"], record["clock"]) == ("demo-wine", 2, {"consumed_seconds": 7300.0})
+    assert read_record(run.store.read(ATTEMPT.run) or b"").has_submission
+
+
+def test_an_agent_that_filled_its_disk_before_there_was_a_copy_has_no_submission(run: Run) -> None:
+    run.fill_disk()
+    report = run.grade()
+    assert (report["submission_exists"], report["valid_submission"]) == (False, False)
+    assert "There is no copy" in json.loads(run.store.read(ATTEMPT.run) or b"null")["notes"][0]
+
+
+def test_one_that_had_gone_on_from_an_earlier_attempt_has_what_it_began_with(run: Run, perfect: bytes) -> None:
+    run.store.write(KEYS.attempt("demo-wine", 0, 1).submission, perfect)
+    run.fill_disk(saved=1)
+    assert run.grade()["medal"] == "gold"
+    assert run.store.read(ATTEMPT.submission) == perfect
+
+
+def test_what_was_collected_before_the_disk_was_full_counts(run: Run, perfect: bytes) -> None:
+    run.fill_disk(snapshots={60: b"id\n"})
+    run.collect(perfect)
+    assert run.grade()["medal"] == "gold"
+
+
+def test_an_attempt_that_was_lost_otherwise_is_not_graded_by_its_copies(run: Run, perfect: bytes) -> None:
+    run.fill_disk(snapshots={60: perfect}, reason="FilesLost")
     assert run.fail().reason == "FilesLost"
 
 

@@ -237,6 +237,15 @@ def test_an_agent_that_forges_the_courier_s_last_word_only_ends_itself(launched:
     assert agents_of(launched.control) == []
 
 
+@pytest.mark.parametrize("seconds", ["08", "1" * 30])
+def test_a_forged_stop_that_no_shell_can_count_with_does_not_end_the_launcher(launched: Launched, seconds: str) -> None:
+    launched.run_python(IGNORES_TERM)
+    wait_for("the agent", (launched.root / "ignoring").exists)
+    (launched.control / "stop").write_text(seconds)
+    assert launched.wait_for("ended")["exit_code"] == ["137"]
+    assert launched.finish() == 137
+
+
 def test_an_agent_is_never_started_twice(launched: Launched) -> None:
     first = launched.run_python("import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(600)")
     launched.wait_for("started")

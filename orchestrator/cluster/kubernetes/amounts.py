@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Decimal
 
 from orchestrator.api.types import Resources, parse_quantity
 from orchestrator.cluster.kubernetes.settings import Amounts
+from orchestrator.worker.limits import COPIES_BYTES
 
 GIB = 1 << 30
 COURIER_STORAGE = "256Mi"
@@ -16,7 +17,8 @@ _UNITS = (("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10))
 
 @dataclass(frozen=True)
 class Share:
-    """What one container asks for, which is also all it may use: only then is its pod of the class Guaranteed."""
+    """What one container asks for, which is also all it may use: only then is its pod of the class Guaranteed. That
+    does not go by the disk, of which the courier may use more."""
 
     millicpus: int
     memory: int
@@ -57,6 +59,15 @@ class Share:
 def courier_share(run: Share, wanted: Amounts) -> Share:
     """What the courier gets of a run's resources: what the operator wants, and never more than half of a small run."""
     return Share.of(wanted, COURIER_STORAGE).at_most(run.half)
+
+
+def with_room_for_copies(courier: Share, run: Share) -> Share:
+    """What the courier may use: on disk also what it copies of the agent's files, which is never more than there are.
+
+    A pod over the sum of its containers' limits is evicted, and that is held against the agent. So none may be over it
+    for our copies.
+    """
+    return replace(courier, storage=courier.storage + min(COPIES_BYTES, run.storage))
 
 
 def describe_hardware(resources: Resources) -> str:

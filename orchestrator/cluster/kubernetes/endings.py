@@ -46,6 +46,14 @@ SAID = {
 }
 """Reasons in a worker's last words that are endings of their own; any other of an agent's stage is Ending.STAGING."""
 
+OVER_ITS_DISK = (
+    "Pod ephemeral local storage usage exceeds",
+    "Container agent exceeded its local ephemeral storage limit",
+    "Usage of EmptyDir volume",
+)
+"""What the kubelet says of a pod that is over its own limits. It has no reason of its own for that: a pod that goes
+because its node is short of disk is Evicted too, with the condition DisruptionTarget and in other words."""
+
 
 @dataclass(frozen=True)
 class Why:
@@ -136,6 +144,15 @@ def disrupted(ended: Ended) -> Why | None:
     return None
 
 
+def over_its_disk(ended: Ended) -> Why | None:
+    """The agent ran and its pod was over a limit of its own. Before it ran, the dataset was what is too large."""
+    pod = ended.pod
+    if pod is None or ended.role is not Role.AGENT or pod.status.get("reason") != "Evicted":
+        return None
+    said, has_run = pod.status.get("message") or "", pod.main(ended.role).ended.get("startedAt")
+    return Why(Ending.DISK_FULL, said.strip()) if has_run and said.startswith(OVER_ITS_DISK) else None
+
+
 def refused_by_node(ended: Ended) -> Why | None:
     """The node would not take the pod (OutOfcpu, UnexpectedAdmissionError and the like), so nothing of it ran."""
     pod = ended.pod
@@ -196,6 +213,7 @@ RULES: tuple[Rule, ...] = (
     past_deadline,
     out_of_memory,
     disrupted,
+    over_its_disk,
     refused_by_node,
     deleted,
     worker_failed,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from orchestrator.cluster.environment import agent_environment
 from orchestrator.cluster.facts import agent_command
-from orchestrator.cluster.kubernetes.amounts import Share, courier_share, describe_hardware
+from orchestrator.cluster.kubernetes.amounts import Share, courier_share, describe_hardware, with_room_for_copies
 from orchestrator.cluster.kubernetes.containers import (
     authorities,
     container_security,
@@ -103,6 +103,7 @@ def _before_the_agent(experiment: Experiment, start: Start, settings: Settings, 
     courier = worker(
         "courier", courier_order(experiment, start, settings, token), [*_folders(), private], ours, settings, home
     )
+    courier["resources"]["limits"] = with_room_for_copies(ours, whole).written()["limits"]
     courier["restartPolicy"] = "Always"
     courier["startupProbe"] = {
         "tcpSocket": {"port": NOTICE_PORT},

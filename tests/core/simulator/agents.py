@@ -19,10 +19,11 @@ class Script:
     submits_after: float
     crashes_after: float = NEVER
     child_killed_after: float = NEVER
+    fills_disk_after: float = NEVER
 
     @property
     def ends_after(self) -> float:
-        return min(self.done_after, self.crashes_after)
+        return min(self.done_after, self.crashes_after, self.fills_disk_after)
 
     @property
     def submits(self) -> bool:
@@ -35,7 +36,7 @@ def script_of(scenario: Scenario, key: AttemptKey) -> Script:
     chance = Random(f"{scenario.chance}/{key.competition}/{key.seed}")
     done_after = chance.uniform(0.1, 0.9) * WALL_CLOCK
     submits_after = chance.uniform(0.1, 0.9) * done_after
-    crashes_after = child_killed_after = NEVER
+    crashes_after = child_killed_after = fills_disk_after = NEVER
     if scenario.has(Trouble.AGENT_SLOW) and chance.random() < 0.4:
         done_after = 3 * WALL_CLOCK
         submits_after = chance.choice([0.5, 0.95, 1.5]) * WALL_CLOCK
@@ -46,4 +47,6 @@ def script_of(scenario: Scenario, key: AttemptKey) -> Script:
         crashes_after = at if key.attempt <= crashing_attempts else NEVER
     if scenario.has(Trouble.AGENT_MEMORY) and chance.random() < 0.4:
         child_killed_after = chance.uniform(0, 1) * done_after
-    return Script(done_after, submits_after, crashes_after, child_killed_after)
+    if scenario.has(Trouble.AGENT_DISK) and chance.random() < 0.4:
+        fills_disk_after = chance.uniform(0, 1) * done_after
+    return Script(done_after, submits_after, crashes_after, child_killed_after, fills_disk_after)

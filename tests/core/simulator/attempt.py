@@ -42,6 +42,9 @@ class Attempt:
     def live(self) -> Life:
         self.pod.change(TaskPhase.RUNNING)
         yield from self._work()
+        if not self.interrupted and self.seconds_left > 0 and self.done >= self.script.fills_disk_after:
+            self.pod.end(137, Ending.DISK_FULL)
+            return
         self.pod.change(TaskPhase.COLLECTING)
         yield from self._collect()
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from orchestrator.core.failures import Reason
 from orchestrator.core.model import AttemptKey, AttemptRecord, Ending, GradedRun, Role, TaskPhase
+from tests.core.simulator.agents import script_of
 from tests.core.simulator.attempt import Attempt
 from tests.core.simulator.cluster import Pod
 from tests.core.simulator.engine import Interrupted, Life
@@ -77,7 +79,7 @@ def _grade(around: Surroundings, pod: Pod) -> Life:
     if broken or not around.reaches_store(pod):
         pod.end(1, message="the grader broke", try_again=not broken or around.chance.random() < 0.5)
         return
-    record = around.store.records.get(key)
+    record = around.store.records.get(key) or _salvaged(around, key)
     if record is None:
         around.journal.complain("graded once", f"{key} is graded, but there is nothing to grade")
         pod.end(1)
@@ -86,6 +88,21 @@ def _grade(around: Surroundings, pod: Pod) -> Life:
     around.journal.graded[key.run].append(key.attempt)
     yield 1.0
     pod.end(0)
+
+
+def _salvaged(around: Surroundings, key: AttemptKey) -> AttemptRecord | None:
+    """What the copies in the store tell of an agent that filled its disk."""
+    outcome = around.store.outcomes[key]
+    if outcome.reason != Reason.DISK_FULL:
+        return None
+    work = 0.0 if outcome.saved is None else around.store.saved[key.run.attempt(outcome.saved)]
+    return AttemptRecord(
+        exit_code=None,
+        deadline_reached=False,
+        interrupted=True,
+        has_submission=work >= script_of(around.scenario, key).submits_after,
+        consumed_seconds=outcome.consumed_seconds,
+    )
 
 
 def _report(around: Surroundings, key: AttemptKey, record: AttemptRecord) -> GradedRun:

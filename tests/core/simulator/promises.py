@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from orchestrator.api.types import ResultRow, RunState
 from orchestrator.core.failures import Reason, is_agents
 from orchestrator.core.model import AttemptKey, Experiment, Outcome, RunKey, Verdict
-from tests.core.simulator.agents import script_of
+from tests.core.simulator.agents import NEVER, script_of
 from tests.core.simulator.cluster import FakeCluster
 from tests.core.simulator.scenario import CLOCK_EVERY, WALL_CLOCK, Trouble
 from tests.core.simulator.surroundings import Surroundings
@@ -49,18 +49,26 @@ def nothing_is_graded_twice(experiment: Experiment, cluster: FakeCluster, around
 
 
 def no_fault_becomes_a_zero(experiment: Experiment, cluster: FakeCluster, around: Surroundings) -> Iterator[str]:
-    """Only an agent that was done is graded, and one that leaves a submission when undisturbed is never without."""
+    """Only an agent that was done is graded, and one that leaves a submission when undisturbed is never without.
+
+    But one that filled its disk: of that there are copies, or none.
+    """
     for run, report in around.store.reports.items():
-        record = around.store.records[run.attempt(report.attempt)]
-        if record.interrupted:
-            yield f"{run.attempt(report.attempt)} was graded, but its agent was not done"
+        key = run.attempt(report.attempt)
+        record, filled_disk = around.store.records.get(key), around.store.outcomes[key].reason == Reason.DISK_FULL
+        if filled_disk and script_of(around.scenario, key).fills_disk_after == NEVER:
+            yield f"{key} was graded by its copies, but its agent does not fill its disk"
+        elif not filled_disk and (record is None or record.interrupted):
+            yield f"{key} was graded, but its agent was not done"
     for run, row in _rows(experiment).items():
         if row.state is not RunState.FAILED or not is_agents(row.reason):
             continue
         key = run.attempt(row.attempt)
         if around.store.reports.get(run) is None:
             yield f"{key} is {row.reason}, but was never graded"
-        elif row.reason != Reason.INVALID_SUBMISSION and script_of(around.scenario, key).submits:
+        elif (
+            row.reason not in (Reason.INVALID_SUBMISSION, Reason.DISK_FULL) and script_of(around.scenario, key).submits
+        ):
             yield f"{key} is {row.reason}, but its agent submits when nobody disturbs it"
 
 

@@ -31,6 +31,7 @@ class Trouble(StrEnum):
     AGENT_CRASHES = "an agent ends with an error"
     AGENT_SILENT = "an agent leaves no submission"
     AGENT_MEMORY = "a child of an agent is killed for memory"
+    AGENT_DISK = "an agent fills its disk"
     AGENT_SLOW = "an agent needs more than its budget"
     PREPARE_FAILS = "a dataset can't be prepared at first"
     DATASET_MISSING = "a dataset can never be prepared"
