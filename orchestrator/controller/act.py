@@ -1,11 +1,11 @@
 """Every write of a reconcile. Each is harmless when repeated, so a stop anywhere only means that some are done again.
 
-A plan lists its actions kind by kind: judgements, stops, starts, the report, removals. Between kinds the order is kept,
-because a kind may follow from the one before: an attempt is judged before its successor or its grader starts, and a
-task is removed only once what it stood for is written elsewhere. Within a kind no action depends on another (each has
-an object of its own, and how many may start was decided before), so these go at the same time, a few at once: creating
-Jobs one after the other is what makes an experiment slow to start. One that fails does not keep the others of its kind
-from being tried; what follows waits for the next reconcile.
+A plan lists its actions kind by kind: judgements, notes, stops, starts, the report, removals. Between kinds the order
+is kept, because a kind may follow from the one before: an attempt is judged before its successor or its grader starts,
+and a task is removed only once what it stood for is written elsewhere. Within a kind no action depends on another (each
+has an object of its own, and how many may start was decided before), so these go at the same time, a few at once:
+creating Jobs one after the other is what makes an experiment slow to start. One that fails does not keep the others of
+its kind from being tried; what follows waits for the next reconcile.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from orchestrator.controller.cluster import Cluster
 from orchestrator.controller.logs import about_run
 from orchestrator.controller.observe import OUTCOME, Observer, attempt_keys, keys_of
 from orchestrator.controller.stores import OpenStores
-from orchestrator.core.model import Action, Experiment, Judge, Outcome, Plan, Publish, Remove, Start, Stop, Task
+from orchestrator.core.model import Action, Experiment, Judge, Note, Outcome, Plan, Publish, Remove, Start, Stop, Task
 from orchestrator.report.publish import publish
 from orchestrator.storage.store import StoreError
 
@@ -96,6 +96,8 @@ class Actor:
         match action:
             case Start():
                 self.cluster.start(experiment, action)
+            case Note():
+                self.cluster.note(experiment, action)
             case Stop():
                 self.cluster.stop(experiment, action.name, action.why)
             case Remove():
@@ -136,7 +138,7 @@ def subject(action: Action, tasks: Mapping[str, Task]) -> tuple[str | None, int 
             return action.key
         case Start():
             return action.competition, action.seed, action.attempt
-        case Stop() | Remove() if (task := tasks.get(action.name)) is not None:
+        case Note() | Stop() | Remove() if (task := tasks.get(action.name)) is not None:
             return task.competition, task.seed, task.attempt
         case _:
             return None, None, None

@@ -9,7 +9,7 @@ import pytest
 from orchestrator.api.types import ExperimentRunStatus
 from orchestrator.cluster.kubernetes.errors import Invalid, Unavailable
 from orchestrator.controller.act import Actor, NotLeading
-from orchestrator.core.model import AttemptKey, Judge, Outcome, Plan, Remove, Role, Start, Stop, Verdict
+from orchestrator.core.model import AttemptKey, Judge, Note, Outcome, Plan, Remove, Role, Start, Stop, Verdict
 from orchestrator.storage.filesystem import FileStore
 from orchestrator.storage.store import StoreError
 
@@ -45,6 +45,9 @@ class Slow:
     def remove(self, experiment, name):
         self.done.append(f"remove {name}")
 
+    def note(self, experiment, note):
+        self.done.append(f"note {note.name}")
+
 
 def carry_out(cluster, *actions, at_once=3, may_write=lambda: True):
     plan = Plan(actions, ExperimentRunStatus())
@@ -60,8 +63,9 @@ def test_actions_of_a_kind_go_at_once_but_not_all_of_them():
 
 def test_a_kind_waits_for_the_one_before():
     cluster = Slow()
-    carry_out(cluster, Stop("old", "given up"), *STARTS, Remove("older"))
-    assert cluster.done[0] == "stop old"
+    noted = Note("oldest", None, "accept the rules", try_again=False)
+    carry_out(cluster, noted, Stop("old", "given up"), *STARTS, Remove("older"))
+    assert cluster.done[:2] == ["note oldest", "stop old"]
     assert cluster.done[-1] == "remove older"
 
 
