@@ -19,7 +19,7 @@ from orchestrator.cluster.facts import ticket_of
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.endings import write_note
-from orchestrator.cluster.kubernetes.errors import AlreadyExists, Forbidden, Invalid, NotFound
+from orchestrator.cluster.kubernetes.errors import AlreadyExists, NotFound
 from orchestrator.cluster.kubernetes.events import tell
 from orchestrator.cluster.kubernetes.experiments import ExperimentReader
 from orchestrator.cluster.kubernetes.jobs import agent_job, grade_job, prepare_job
@@ -76,10 +76,6 @@ class KubernetesCluster:
             self.watched.jobs.observe(self.api.create(JOBS, job["metadata"]["namespace"], job))
         except AlreadyExists:
             return  # a reconcile before this one was cut short; its news is on the way
-        except (Invalid, Forbidden) as error:
-            refused = Event("FailedCreate", f"Job {task.name} was refused: {error}", is_warning=True)
-            self.record(experiment, [refused])
-            raise
         log.info("started %s", task.name)
 
     def stop(self, experiment: Experiment, name: str, why: str) -> None:
