@@ -59,13 +59,18 @@ def agent_job(experiment: Experiment, start: Start, settings: Settings, token: s
 
 
 def prepare_job(start: Start, settings: Settings, size_gb: float = 0.0) -> Object:
-    """The Job that prepares a competition whose download has this size; disk and memory grow with it up to the
-    settings'. It belongs to no experiment: all that need the dataset wait for it."""
+    """The Job that prepares a competition whose download has this size. It belongs to no experiment: all that need the
+    dataset wait for it."""
+    share = prepare_share(settings, size_gb, start.out_of_memory)
+    return _worker_job(_shared_labels(start), start, settings, settings.prepare, prepare_order(start, settings), share)
+
+
+def prepare_share(settings: Settings, size_gb: float, out_of_memory: int = 0) -> Share:
+    """What that Job asks for: disk and memory grow with the download up to the settings'."""
     most = Share.of(settings.prepare.resources, settings.prepare.storage)
     storage = PREPARE_STORAGE_BASE + int(size_gb * PREPARE_STORAGE_PER_GB * 10**9)
     memory = PREPARE_MEMORY_BASE + int(size_gb * PREPARE_MEMORY_PER_GB * 10**9)
-    share = Share(most.millicpus, memory << min(start.out_of_memory, 10), storage).at_most(most)
-    return _worker_job(_shared_labels(start), start, settings, settings.prepare, prepare_order(start, settings), share)
+    return Share(most.millicpus, memory << min(out_of_memory, 10), storage).at_most(most)
 
 
 def grade_job(experiment: Experiment, start: Start, settings: Settings) -> Object:
