@@ -87,6 +87,12 @@ def test_a_try_on_a_lost_node_was_taken_away():
     assert look(*silent, prepare(MOST_TAKEN_AWAY + 1, ending=Ending.DISRUPTED)).are_spent
 
 
+def test_what_was_taken_away_before_a_persons_wish_excuses_nothing_after_it():
+    old = [prepare(number, created_at=NOW - HOUR, ending=Ending.DISRUPTED) for number in (1, 2, 3)]
+    new = [prepare(number, created_at=NOW - MINUTE, **FAILED) for number in (4, 5, 6, 7)]
+    assert look(*old, *new, since=NOW - 30 * MINUTE).are_spent
+
+
 def test_what_is_taken_away_again_and_again_is_tried_less_and_less_often():
     tasks = [prepare(number, created_at=NOW, ending=Ending.DISRUPTED) for number in (1, 2, 3, 4)]
     assert look(*tasks[:1]).due_at == NOW + timedelta(seconds=10)
