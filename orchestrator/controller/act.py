@@ -1,11 +1,14 @@
 """Every write of a reconcile. Each is harmless when repeated, so a stop anywhere only means that some are done again.
 
-A plan lists its actions kind by kind: judgements, stops, starts, the report, removals. Between kinds the order is kept,
-because a kind may follow from the one before: an attempt is judged before its successor or its grader starts, and a
-task is removed only once what it stood for is written elsewhere. Within a kind no action depends on another (each has
-an object of its own, and how many may start was decided before), so these go at the same time, a few at once: creating
-Jobs one after the other is what makes an experiment slow to start. One that fails does not keep the others of its kind
-from being tried; what follows waits for the next reconcile.
+A plan lists its actions kind by kind: judgements, notes, stops, starts, the report, removals. Between kinds the order
+is kept, because a kind may follow from the one before: an attempt is judged before its successor or its grader starts,
+and a task is removed only once what it stood for is written elsewhere. Within a kind no action depends on another (each
+has an object of its own, and how many may start was decided before), so these go at the same time, a few at once:
+creating Jobs one after the other is what makes an experiment slow to start. One that fails does not keep the others of
+its kind from being tried; what follows waits for the next reconcile.
+
+A start that is refused is another matter, since it may be refused for days: nothing that follows waits for it, least of
+all the removals, which may be what makes room in a quota.
 """
 
 from __future__ import annotations
@@ -13,17 +16,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from threading import Event
 
 from orchestrator.api.types import ExperimentRunStatus
-from orchestrator.cluster.kubernetes.errors import Unavailable
+from orchestrator.cluster.kubernetes.errors import ApiError, Forbidden, Invalid, Unavailable
 from orchestrator.controller.cluster import Cluster
 from orchestrator.controller.logs import about_run
 from orchestrator.controller.observe import OUTCOME, Observer, attempt_keys, keys_of
 from orchestrator.controller.stores import OpenStores
-from orchestrator.core.model import Action, Experiment, Judge, Outcome, Plan, Publish, Remove, Start, Stop, Task
+from orchestrator.core.events import of_judgement
+from orchestrator.core.model import (
+    Action,
+    Experiment,
+    Judge,
+    Note,
+    Outcome,
+    Plan,
+    Publish,
+    Remove,
+    Role,
+    Start,
+    Stop,
+    Task,
+)
+from orchestrator.core.refused import is_full
 from orchestrator.report.publish import publish
 from orchestrator.storage.store import StoreError
 
@@ -34,6 +52,16 @@ class AlreadyJudged(Exception):
 
 class NotLeading(Exception):
     """Another controller may be at work by now: nothing more is written."""
+
+
+@dataclass
+class Refused:
+    """Tasks of one plan that the API server would not create."""
+
+    errors: dict[str, ApiError] = field(default_factory=dict)
+    """By the tasks' names."""
+    full: dict[bool, ApiError] = field(default_factory=dict)
+    """What a quota said, by whether it is the one for agents."""
 
 
 @dataclass(frozen=True)
@@ -51,17 +79,21 @@ class Actor:
     on_judged: Callable[[Outcome], None] = lambda outcome: None
     """Told of each judgement once it is written, whatever becomes of the rest of the plan."""
 
-    def carry_out(self, experiment: Experiment, plan: Plan, tasks: Iterable[Task] = ()) -> None:
-        """`tasks` are those that the plan is about, for the logs."""
+    def carry_out(self, experiment: Experiment, plan: Plan, tasks: Iterable[Task] = ()) -> tuple[ApiError, ...]:
+        """Why the API server refused tasks that were to start, for each of them; all else is done. `tasks` are those
+        that the plan is about, for the logs."""
         subjects = {task.name: task for task in tasks}
+        refused = Refused()
 
         def do(action: Action) -> None:
             self._check()
             with about_run(*subject(action, subjects)):
-                self._carry_out(experiment, action, plan.status)
+                self._carry_out(experiment, action, plan.status, refused)
 
         for _, actions in groupby(plan.actions, key=type):
             self._all(do, list(actions))
+        names = [action.name for action in plan.actions if isinstance(action, Start)]
+        return tuple(refused.errors[name] for name in names if name in refused.errors)
 
     def _all(self, do: Callable[[Action], None], actions: Sequence[Action]) -> None:
         """Every action, a few at once; the first failure is raised at the end."""
@@ -92,10 +124,12 @@ class Actor:
         if not self.may_write():
             raise NotLeading
 
-    def _carry_out(self, experiment: Experiment, action: Action, status: ExperimentRunStatus) -> None:
+    def _carry_out(self, experiment: Experiment, action: Action, status: ExperimentRunStatus, refused: Refused) -> None:
         match action:
             case Start():
-                self.cluster.start(experiment, action)
+                self._start(experiment, action, refused)
+            case Note():
+                self.cluster.note(experiment, action)
             case Stop():
                 self.cluster.stop(experiment, action.name, action.why)
             case Remove():
@@ -106,8 +140,25 @@ class Actor:
                 publish(self.stores.runs, keys_of(experiment), results_digest=action.digest, told=status.results)
                 self.observer.published(experiment)
 
+    def _start(self, experiment: Experiment, start: Start, refused: Refused) -> None:
+        """Once a quota is full, the others that it is for are not even tried."""
+        is_agent = start.role is Role.AGENT  # in the experiment's namespace, the others beside the controller
+        if (full := refused.full.get(is_agent)) is not None:
+            refused.errors[start.name] = full
+            return
+        try:
+            self.cluster.start(experiment, start)
+        except (Forbidden, Invalid) as error:
+            refused.errors[start.name] = error
+            if is_full(error.message):
+                refused.full[is_agent] = error
+
     def _judge(self, experiment: Experiment, judgement: Judge) -> None:
-        """Write the outcome once. What is written stands: if it says something else, nothing may follow from ours."""
+        """Write the outcome once. What is written stands: if it says something else, nothing may follow from ours.
+
+        It is told before: no later plan has it, so whoever is stopped in between would never tell it.
+        """
+        self.cluster.record(experiment, of_judgement(judgement))
         key = attempt_keys(keys_of(experiment), judgement.key).outcome
         if not self.stores.runs.write_new(key, OUTCOME.dump_json(judgement.outcome, indent=1)):
             written = self.stores.runs.read(key)
@@ -136,7 +187,7 @@ def subject(action: Action, tasks: Mapping[str, Task]) -> tuple[str | None, int 
             return action.key
         case Start():
             return action.competition, action.seed, action.attempt
-        case Stop() | Remove() if (task := tasks.get(action.name)) is not None:
+        case Note() | Stop() | Remove() if (task := tasks.get(action.name)) is not None:
             return task.competition, task.seed, task.attempt
         case _:
             return None, None, None

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRunStatus
-from orchestrator.core.model import Event, Experiment, Start, Task
+from orchestrator.core.model import Event, Experiment, Note, Start, Task
 
 
 class Cluster(Protocol):
@@ -30,6 +30,10 @@ class Cluster(Protocol):
     def stop(self, experiment: Experiment, name: str, why: str) -> None:
         """Ask the task to end; its files are collected first. Harmless if it has ended. A task that prepares what
         another experiment needs goes on."""
+        ...
+
+    def note(self, experiment: Experiment, note: Note) -> None:
+        """Write down how a task ended; from then on it is told like that. Harmless if it is gone, or noted already."""
         ...
 
     def remove(self, experiment: Experiment, name: str) -> None:

@@ -18,6 +18,7 @@ from orchestrator.core import events
 from orchestrator.core.expand import expand
 from orchestrator.core.model import CompetitionFacts, Experiment, Outcome, Plan, Seen, Task
 from orchestrator.core.plan import decide
+from orchestrator.core.refused import tell_refused
 from orchestrator.core.situation import PATIENCE, Situation
 from orchestrator.core.status import refuse
 
@@ -62,23 +63,26 @@ class Reconciler:
         """Bring one experiment a step closer to its spec; None if there is no such experiment."""
         try:
             experiment = self.cluster.experiment(key)
-        except SpecRefused as refused:
-            return self._refuse(refused, now)
+        except SpecRefused as unreadable:
+            return self._refuse(unreadable, now)
         if experiment is None or experiment.is_deleted:
             return None
 
         seen = self._observe(experiment)  # every read
         plan = decide(experiment, seen, self.facts, now, patience=self.patience)  # no I/O
         try:
-            self.actor.carry_out(experiment, plan, seen.tasks)  # every write, each harmless when repeated
+            refused = self.actor.carry_out(experiment, plan, seen.tasks)  # every write, each harmless when repeated
         except AlreadyJudged:
             self.observer.doubt(experiment.uid)
             return Step(experiment.status, LOOK_AGAIN)
+        plan = tell_refused(plan, [error.message for error in refused])
         self.actor.write_status(experiment, plan.status)  # once, and only if it changed
         self.cluster.record(experiment, plan.events)  # after the status is safe
         self.observer.take_notes(experiment, is_finished=plan.status.phase.is_finished)
         if self.on_step:
             self.on_step(experiment, seen, plan)
+        if refused:
+            raise refused[0]  # all else is done; whoever called us tries again, later each time
         return Step(plan.status, plan.requeue_after)
 
     def tasks_of(self, experiment: Experiment) -> Sequence[Task]:

@@ -10,17 +10,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from orchestrator.core.history import History
-from orchestrator.core.model import Experiment, Headway, Role, Start, Task
+from orchestrator.core.model import Experiment, Headway, Role, Start, Task, TaskPhase
 from orchestrator.core.names import prepare_task
 from orchestrator.core.situation import Situation
 from orchestrator.core.tries import Tries, look_at
 
 AT_ONCE = 8
 """Prepare tasks of one experiment at a time, whatever its parallelism: they share a download line and a disk."""
+
+PLACED_WITHIN = timedelta(minutes=10)
+"""After so long without a node a prepare task no longer keeps another from starting. It may still get its node."""
 
 
 class Readiness(StrEnum):
@@ -89,7 +92,7 @@ def counts_since(experiment: Experiment, *, is_wished_again: bool) -> datetime:
 def choose_prepares(datasets: Mapping[str, Dataset], needed: frozenset[str], situation: Situation) -> Iterator[Start]:
     """The prepare tasks to start now, the largest datasets first. The first one asks for the rules of all others."""
     waiting = [name for name in needed if datasets[name].readiness is Readiness.WAITING]
-    running = sum(dataset.tries.is_running for dataset in datasets.values())
+    running = sum(_holds_slot(dataset, situation.now) for dataset in datasets.values())
     free = min(situation.spec.parallelism or AT_ONCE, AT_ONCE) - running
     for dataset in datasets.values():
         if free <= 0:
@@ -99,15 +102,23 @@ def choose_prepares(datasets: Mapping[str, Dataset], needed: frozenset[str], sit
             continue
         if dataset.tries.are_due(situation.now):
             free -= 1
-            version, uid = situation.spec.benchmark, situation.experiment.uid
-            name = prepare_task(version, dataset.competition, number)
+            version = situation.spec.benchmark
             ahead, waiting = tuple(sorted({*waiting} - {dataset.competition})), []
             yield Start(
-                name,
+                prepare_task(version, dataset.competition, number),
                 Role.PREPARE,
                 dataset.competition,
                 attempt=number,
+                out_of_memory=dataset.tries.out_of_memory,
                 version=version,
-                asked_by=uid,
+                asked_by=situation.experiment.uid,
                 ahead=ahead,
             )
+
+
+def _holds_slot(dataset: Dataset, now: datetime) -> bool:
+    """Not one whose task no node has taken: the largest go first, and some may be too large for every node there is."""
+    last = dataset.tries.last
+    if not dataset.tries.is_running or last is None:
+        return False
+    return last.phase is not TaskPhase.QUEUED or now - last.created_at < PLACED_WITHIN

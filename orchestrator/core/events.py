@@ -1,7 +1,8 @@
 """What to tell a person who watches: how attempts ended, how runs came out, and when the experiment changes phase.
 
-Events follow from what this reconcile decided and from what differs between the old status and the new one, so each is
-told once, or twice where a reconcile was cut short in between.
+Events follow from what this reconcile decided and from what differs between the old status and the new one. Those of a
+judgement are told before it is written, the others after the status is, so each is told once, or twice where a
+reconcile was cut short in between.
 """
 
 from __future__ import annotations
@@ -21,15 +22,17 @@ _BAD_PHASES = frozenset({Phase.DEGRADED, Phase.FAILED})
 def tell(
     experiment: Experiment, status: ExperimentRunStatus, judgements: Iterable[Judge], runs: Iterable[Run]
 ) -> Iterator[Event]:
-    """The events of one reconcile, in the order in which things happened."""
-    judged = set()
-    for judgement in judgements:
-        judged.add(judgement.key.run)
-        if judgement.outcome.reason is not None:
-            yield _attempt_ended(judgement.key, judgement.outcome)
-    yield from _runs_ended(experiment.status, runs, judged)
+    """The events that follow a status, in the order in which things happened."""
+    yield from _runs_ended(experiment.status, runs, {judgement.key.run for judgement in judgements})
     if status.phase is not experiment.status.phase:
         yield _phase_changed(status)
+
+
+def of_judgement(judgement: Judge) -> tuple[Event, ...]:
+    """How an attempt ended, if something went wrong."""
+    if judgement.outcome.reason is None:
+        return ()
+    return (_attempt_ended(judgement.key, judgement.outcome),)
 
 
 def _attempt_ended(key: AttemptKey, outcome: Outcome) -> Event:

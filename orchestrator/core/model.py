@@ -138,6 +138,8 @@ class Task:
     """The image that its container really runs, with its digest, as the platform tells."""
     requeued: bool = False
     """It had been let go before, and its queue has taken it back."""
+    is_noted: bool = False
+    """Whether how it ended is written down, so that its pod is not needed any more to tell it."""
     asked_by: str = ""
     """Of a prepare task, which belongs to every experiment that needs its dataset: the uid of the one that began it."""
 
@@ -272,12 +274,24 @@ class Start:
     """Agent tasks: the attempt whose folders this one gets back."""
     grades_attempt: int | None = None
     """Grade tasks: the attempt whose submission is graded."""
+    out_of_memory: int = 0
+    """Prepare tasks: how many tries ran out of memory; each makes the next ask for twice as much."""
     version: str = ""
     """Prepare tasks: the benchmark's version that the dataset is of."""
     asked_by: str = ""
     """Prepare tasks: the uid of the experiment that begins it. Others that need the dataset wait for the same task."""
     ahead: tuple[str, ...] = ()
     """Prepare tasks: competitions that come later, so that their rules are asked for before anything is fetched."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """Write down how a task ended: its pod tells it, and may be gone at the next look."""
+
+    name: str
+    ending: Ending | None
+    message: str
+    try_again: bool
 
 
 @dataclass(frozen=True)
@@ -311,7 +325,7 @@ class Publish:
     """Stands for the results that it tells of; kept with the report, it shows whether the report is still true."""
 
 
-Action = Start | Stop | Remove | Judge | Publish
+Action = Judge | Note | Stop | Start | Publish | Remove
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from orchestrator.core.schedule import choose_attempts, choose_grades
 from orchestrator.core.situation import PATIENCE, Situation
 from orchestrator.core.state import Run, read_states
 from orchestrator.core.stopping import choose_stops
+from orchestrator.core.tries import choose_notes
 from orchestrator.core.waiting import look_again_after
 
 
@@ -49,6 +50,7 @@ def decide(
     runs = tuple(read_states(histories.values(), datasets, situation))
     actions: tuple[Action, ...] = (
         *judgements,
+        *choose_notes(situation),
         *choose_stops(histories.values(), situation),
         *_choose_starts(runs, histories, datasets, situation),
         *_choose_publish(runs, seen),

@@ -7,6 +7,7 @@ from orchestrator.api.key import Key
 from orchestrator.cli.screens.status import Line, show_list, show_one, show_open_runs
 from orchestrator.cli.watch import watch_screen
 from orchestrator.cluster.local.experiments import ExperimentFolder
+from orchestrator.core.refused import JOBS_REFUSED
 from tests.cli.conftest import CREATED, experiment
 
 FIGURE = {"mean": 36.36, "sem": 1.52, "low95": 33.4, "high95": 39.3}
@@ -49,11 +50,27 @@ REFUSED = experiment(
         "conditions": [{"type": "Complete", "status": "True", "reason": "SpecRefused", "message": "No competition x."}],
     },
 )
+WAITING = experiment(
+    "waiting",
+    status={
+        "phase": "Running",
+        "runs": {"total": 6, "queued": 4, "graded": 2},
+        "conditions": [
+            {
+                "type": "Progressing",
+                "status": "True",
+                "reason": JOBS_REFUSED,
+                "message": "6 runs: 4 queued, 2 graded. 4 Jobs were refused: exceeded quota: few. Raise the quota.",
+            }
+        ],
+    },
+)
 
 
 @pytest.mark.parametrize(
     "name, run, arguments",
     [
+        ("status-waiting", WAITING, {}),
         ("status-running", RUNNING, {}),
         ("status-left-alone", RUNNING, {"idle": "next: mlectl run FILE goes on with it; nothing is at work on it now"}),
         ("status-finished", FINISHED, {}),

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from orchestrator.cluster.kubernetes import labels
-from orchestrator.cluster.kubernetes.kinds import EVENTS, EXPERIMENTS, JOBS, NETWORK_POLICIES, PODS
+from orchestrator.cluster.kubernetes.kinds import EVENTS, EXPERIMENTS, JOBS, NETWORK_POLICIES, PODS, Kind
 from orchestrator.core.model import Role
 from tests.cluster.lab import COMPETITIONS, Lab
 from tests.cluster.player import Script
@@ -282,7 +282,64 @@ def test_a_job_that_the_api_server_refuses_is_told_and_holds_nobody_else_up(lab)
         "an event says why",
     )
     assert "a key with blanks" in told[0]
+    assert "a key with blanks" in why_it_waits(lab, "wrong")
     assert counter(controller.get("/metrics"), r'mlectl_reconcile_errors_total\{cause="api"\}') > 0
+
+
+def why_it_waits(lab, name="trial"):
+    conditions = {one["type"]: one for one in lab.status(name).get("conditions", ())}
+    refused = conditions.get("Progressing", {}).get("reason") == "JobsRefused"
+    return conditions["Progressing"]["message"] if refused else ""
+
+
+QUOTA = Kind("", "v1", "resourcequotas", "ResourceQuota")
+
+
+def test_a_quota_of_jobs_that_is_smaller_than_the_runs_slows_an_experiment_down_and_the_status_says_so(lab):
+    """Ended Jobs count until they are removed, so some have to go before others can come."""
+    quota = {"metadata": {"name": "few"}, "spec": {"hard": {"count/jobs.batch": "2"}}}
+    lab.api.create(QUOTA, lab.agents, {"apiVersion": "v1", "kind": "ResourceQuota", **quota})
+    lab.wait(lambda: (lab.api.get(QUOTA, lab.agents, "few") or {}).get("status", {}).get("hard"), "the quota holds")
+    lab.submit(seeds=3, ttlAfterFinished="1h")
+    controller = lab.controller()
+    told = lab.wait(lambda: lab.status()["runs"]["graded"] == 2 and why_it_waits(lab), "what fits is graded")
+    assert told.startswith("6 runs: 4 queued, 2 graded. 4 Jobs were refused: ")
+    assert "exceeded quota: few, requested: count/jobs.batch=1" in told
+    assert "spec.ttlAfterFinished" in told
+    assert "FailedCreate" in {event["reason"] for event in lab.api.list(EVENTS, lab.agents).items}
+
+    def refusals():
+        return counter(
+            controller.get("/metrics"), r'mlectl_api_requests_total\{code="403",resource="jobs",verb="create"\}'
+        )
+
+    before = refusals()
+    lab.wait(lambda: refusals() > before, "it is tried again by itself")
+    lab.change({"spec": {"ttlAfterFinished": "1s"}})
+    lab.wait_for_phase("Succeeded")
+    assert not why_it_waits(lab)
+    assert attempts_of(lab) == [(one, seed, 1) for one in (FIRST, SECOND) for seed in (0, 1, 2)]
+    assert len(lab.player.reports) == 6
+
+
+def test_what_a_failed_try_said_outlives_its_pod(lab):
+    """The pod goes with its node; the Job stays, and says by itself that trying again is no use."""
+    lab.player.script = lambda cast: Script(exit_code=1, refusal="accept the rules")
+    lab.submit(competitions={"ids": [FIRST]})
+    controller = lab.controller()
+    lab.wait_for_phase("Failed")
+    (job,) = lab.jobs("prepare")
+    assert json.loads(job["metadata"]["annotations"][labels.ENDED])["message"] == "accept the rules"
+    (pod,) = lab.api.list(PODS, lab.system).items
+    lab.api.delete(PODS, lab.system, pod["metadata"]["name"], grace_seconds=0)
+    lab.wait(lambda: not lab.api.list(PODS, lab.system).items, "the pod is gone")
+    controller.kill()
+    controller = lab.controller()
+    looked = r"mlectl_reconcile_seconds_count"
+    lab.wait(lambda: counter(controller.get("/metrics"), looked) >= 2, "another controller has looked at it")
+    assert lab.status()["phase"] == "Failed"
+    assert lab.status()["datasets"][0]["message"] == "accept the rules"
+    assert len(lab.jobs("prepare")) == 1
 
 
 def test_a_deleted_pod_is_tried_again_and_never_a_zero(lab):

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from orchestrator.api.types import ExperimentRunStatus
-from orchestrator.cluster.kubernetes.errors import Invalid, Unavailable
+from orchestrator.cluster.kubernetes.errors import Forbidden, Invalid, Unavailable
 from orchestrator.controller.act import Actor, NotLeading
-from orchestrator.core.model import AttemptKey, Judge, Outcome, Plan, Remove, Role, Start, Stop, Verdict
+from orchestrator.core.model import AttemptKey, Judge, Note, Outcome, Plan, Remove, Role, Start, Stop, Verdict
 from orchestrator.storage.filesystem import FileStore
 from orchestrator.storage.store import StoreError
 
@@ -21,6 +21,7 @@ class Slow:
     """A cluster that takes note of who is there at the same time."""
 
     done: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
     together: int = 0
     most: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -29,6 +30,7 @@ class Slow:
 
     def start(self, experiment, task):
         with self.lock:
+            self.asked.append(task.name)
             self.together += 1
             self.most = max(self.most, self.together)
         if self.gate:
@@ -45,10 +47,16 @@ class Slow:
     def remove(self, experiment, name):
         self.done.append(f"remove {name}")
 
+    def note(self, experiment, note):
+        self.done.append(f"note {note.name}")
+
+    def record(self, experiment, events):
+        self.done += [f"told {event.reason}" for event in events]
+
 
 def carry_out(cluster, *actions, at_once=3, may_write=lambda: True):
     plan = Plan(actions, ExperimentRunStatus())
-    Actor(cluster, SimpleNamespace(), SimpleNamespace(), at_once, may_write).carry_out(SimpleNamespace(), plan)
+    return Actor(cluster, SimpleNamespace(), SimpleNamespace(), at_once, may_write).carry_out(SimpleNamespace(), plan)
 
 
 def test_actions_of_a_kind_go_at_once_but_not_all_of_them():
@@ -60,16 +68,26 @@ def test_actions_of_a_kind_go_at_once_but_not_all_of_them():
 
 def test_a_kind_waits_for_the_one_before():
     cluster = Slow()
-    carry_out(cluster, Stop("old", "given up"), *STARTS, Remove("older"))
-    assert cluster.done[0] == "stop old"
+    noted = Note("oldest", None, "accept the rules", try_again=False)
+    carry_out(cluster, noted, Stop("old", "given up"), *STARTS, Remove("older"))
+    assert cluster.done[:2] == ["note oldest", "stop old"]
     assert cluster.done[-1] == "remove older"
 
 
-def test_one_that_is_refused_does_not_hold_up_its_like_but_what_follows():
-    cluster = Slow(fails={"agent-0": Invalid(422, "Invalid", "no such toleration")})
-    with pytest.raises(Invalid):
-        carry_out(cluster, *STARTS, Remove("older"))
-    assert sorted(cluster.done) == [start.name for start in STARTS[1:]]
+@pytest.mark.parametrize("error", [Invalid(422, "Invalid", "no such toleration"), Forbidden(403, "", "by a webhook")])
+def test_one_that_is_refused_holds_nothing_up(error):
+    cluster = Slow(fails={"agent-0": error})
+    assert carry_out(cluster, *STARTS, Remove("older")) == (error,)
+    assert sorted(cluster.done) == [*(start.name for start in STARTS[1:]), "remove older"]
+
+
+def test_once_a_quota_is_full_the_others_that_it_is_for_are_not_tried():
+    full = Forbidden(403, "Forbidden", 'jobs.batch "agent-2" is forbidden: exceeded quota: few, used: 2, limited: 2')
+    cluster = Slow(fails={start.name: full for start in STARTS[2:]})
+    grade = Start("grade-0", Role.GRADE, "birds", seed=0)
+    assert carry_out(cluster, *STARTS, grade, Remove("older"), at_once=1) == (full,) * 4
+    assert cluster.done == ["agent-0", "agent-1", "grade-0", "remove older"]
+    assert cluster.asked == ["agent-0", "agent-1", "agent-2", "grade-0"]
 
 
 def test_when_the_server_is_away_the_rest_is_left_for_later():
@@ -104,3 +122,19 @@ def test_a_judgement_counts_once_it_is_written_whatever_becomes_of_the_others(tm
     with pytest.raises(StoreError):
         actor.carry_out(experiment, Plan(tuple(judgements), ExperimentRunStatus()))
     assert told == [Outcome(Verdict.GRADE)]
+
+
+def test_a_judgement_is_told_before_it_is_written(tmp_path):
+    """Whoever is stopped in between tells it again; the other way round nobody ever would."""
+
+    class Failing(FileStore):
+        def write_new(self, key, data):
+            raise StoreError("away")
+
+    experiment = SimpleNamespace(namespace="team", name="trial", uid="0" * 36, status=None)
+    judgement = Judge(AttemptKey("birds", 0, 1), Outcome(Verdict.RETRY, "NodeLost"))
+    cluster = Slow()
+    actor = Actor(cluster, SimpleNamespace(runs=Failing(tmp_path)), SimpleNamespace())
+    with pytest.raises(StoreError):
+        actor.carry_out(experiment, Plan((judgement,), ExperimentRunStatus()))
+    assert cluster.done == ["told NodeLost"]

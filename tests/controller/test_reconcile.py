@@ -10,6 +10,7 @@ import yaml
 from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRun, ExperimentRunSpec, ExperimentRunStatus, Phase
 from orchestrator.cluster.experiments import SpecRefused
+from orchestrator.cluster.kubernetes.errors import Conflict, Forbidden
 from orchestrator.controller.observe import Observer
 from orchestrator.controller.reconcile import Reconciler
 from orchestrator.controller.stores import OpenStores
@@ -17,6 +18,8 @@ from orchestrator.core.expand import expand
 from orchestrator.core.model import (
     AttemptKey,
     CompetitionFacts,
+    Ending,
+    Event,
     Experiment,
     Outcome,
     Role,
@@ -25,6 +28,7 @@ from orchestrator.core.model import (
     TaskPhase,
     Verdict,
 )
+from orchestrator.core.refused import JOBS_REFUSED
 from orchestrator.storage import layout
 from orchestrator.worker.orders import Stores
 
@@ -42,6 +46,7 @@ class Recorder:
     started: dict[str, Start] = field(default_factory=dict)
     seen: list[Task] = field(default_factory=list)
     statuses: list[ExperimentRunStatus] = field(default_factory=list)
+    told: list[Event] = field(default_factory=list)
 
     def experiment(self, key):
         status = self.statuses[-1] if self.statuses else ExperimentRunStatus()
@@ -57,8 +62,11 @@ class Recorder:
         self.started[task.name] = task
 
     def stop(self, experiment, name, why): ...
+    def note(self, experiment, note): ...
     def remove(self, experiment, name): ...
-    def record(self, experiment, events): ...
+
+    def record(self, experiment, events):
+        self.told += events
 
     def write_status(self, experiment, status):
         self.statuses.append(status)
@@ -183,6 +191,43 @@ def test_a_judgement_that_contradicts_the_written_one_has_no_consequences(cluste
     reconciler.reconcile(KEY, NOW)
     assert [task.attempt for task in cluster.started.values() if task.role is Role.AGENT] == [1]
     assert cluster.statuses[-1].phase is Phase.RUNNING
+
+
+def test_a_job_that_is_refused_is_told_in_a_current_status_and_tried_again_later(cluster, stores):
+    def refuse(experiment, task):
+        raise Forbidden(403, "Forbidden", 'jobs.batch "agent-1" is forbidden: exceeded quota: few')
+
+    prepared(stores)
+    cluster.start = refuse
+    steps = []
+    reconciler = Reconciler(cluster, stores, FACTS, on_step=lambda experiment, seen, plan: steps.append(plan))
+    with pytest.raises(Forbidden):  # so that whoever called waits longer each time
+        reconciler.reconcile(KEY, NOW)
+    (status,) = cluster.statuses
+    progressing = next(one for one in status.conditions if one.type == "Progressing")
+    assert (progressing.status, progressing.reason) == ("True", JOBS_REFUSED)
+    assert progressing.message.startswith('1 run: 1 queued. 1 Job was refused: jobs.batch "agent-1" is forbidden: exc')
+    assert [event.reason for event in cluster.told] == ["FailedCreate"]
+    assert [plan.status for plan in steps] == [status]
+
+
+def test_how_an_attempt_ended_is_told_although_the_status_can_not_be_written(cluster, stores):
+    prepared(stores)
+    reconciler = Reconciler(cluster, stores, FACTS)
+    reconciler.reconcile(KEY, NOW)
+    cluster.ends(cluster.only(Role.AGENT), phase=TaskPhase.FAILED, ending=Ending.NODE_LOST, finished_at=NOW)
+    write, cluster.told[:] = cluster.write_status, []
+
+    def conflict(experiment, status):
+        raise Conflict(409, "Conflict", "somebody else was quicker")
+
+    cluster.write_status = conflict
+    with pytest.raises(Conflict):
+        reconciler.reconcile(KEY, NOW)
+    assert [event.reason for event in cluster.told] == ["NodeLost"]
+    cluster.write_status = write
+    reconciler.reconcile(KEY, NOW)
+    assert [event.reason for event in cluster.told] == ["NodeLost", "Running"], "the status brings what is its own"
 
 
 def test_a_report_of_an_older_attempt_is_read_again(cluster, stores):

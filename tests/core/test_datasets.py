@@ -2,12 +2,13 @@
 
 import pytest
 
-from orchestrator.core.datasets import AT_ONCE, Readiness, choose_prepares, look_at_datasets
+from orchestrator.core.datasets import AT_ONCE, PLACED_WITHIN, Readiness, choose_prepares, look_at_datasets
 from orchestrator.core.history import gather
-from orchestrator.core.model import Headway, Role, RunKey, Seen, Start, TaskPhase
+from orchestrator.core.model import Ending, Headway, Role, RunKey, Seen, Start, TaskPhase
 from orchestrator.core.names import prepare_task
 from orchestrator.core.situation import Situation
-from tests.core.build import HOUR, NOW, UID, experiment, prepare
+from orchestrator.core.status import choose_dataset_rows
+from tests.core.build import HOUR, MINUTE, NOW, UID, experiment, prepare
 
 FAILED = {"phase": TaskPhase.FAILED}
 
@@ -122,6 +123,35 @@ def test_only_some_are_prepared_at_once(parallelism, want):
     assert len(starts(competitions=many, needed=many, parallelism=parallelism)) == want
     running = prepare(competition="c0")
     assert len(starts(running, competitions=many, needed=many, parallelism=parallelism)) == want - 1
+
+
+QUEUED = {"phase": TaskPhase.QUEUED}
+
+
+@pytest.mark.parametrize(
+    "stuck, want",
+    [
+        pytest.param({"created_at": NOW - PLACED_WITHIN, **QUEUED}, AT_ONCE, id="those that no node takes stand aside"),
+        pytest.param({"created_at": NOW - PLACED_WITHIN + MINUTE, **QUEUED}, 0, id="after some patience"),
+        pytest.param({"created_at": NOW - PLACED_WITHIN}, 0, id="those that have a node are waited for"),
+    ],
+)
+def test_what_no_node_can_hold_does_not_keep_the_others_from_starting(stuck, want):
+    many = [f"c{number}" for number in range(20)]
+    first = [prepare(competition=name, **stuck) for name in many[:AT_ONCE]]
+    found = starts(*first, competitions=many, needed=many)
+    assert [start.competition for start in found] == many[AT_ONCE : AT_ONCE + want]
+
+
+def test_what_the_scheduler_says_of_a_task_that_waits_is_shown():
+    datasets, _ = look(prepare(message="0/5 nodes are available: 5 Insufficient memory.", **QUEUED))
+    (row,) = choose_dataset_rows(datasets.values())
+    assert (row.state, row.message) == ("Preparing", "0/5 nodes are available: 5 Insufficient memory.")
+
+
+def test_a_try_is_told_how_often_memory_was_too_little():
+    (start,) = starts(prepare(1, ending=Ending.OOM_KILLED), prepare(2, ending=Ending.DISRUPTED))
+    assert (start.attempt, start.out_of_memory) == (3, 1)
 
 
 def test_the_largest_which_come_first_are_prepared_first():

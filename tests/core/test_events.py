@@ -1,6 +1,7 @@
 """What a person who watches is told."""
 
-from orchestrator.core.model import Ending, Event, Outcome, TaskPhase, Verdict
+from orchestrator.core.events import of_judgement
+from orchestrator.core.model import Ending, Event, Judge, Outcome, TaskPhase, Verdict
 from orchestrator.core.plan import decide
 from tests.core.build import BIRDS, NOW, agent, experiment, grade, graded, key, prepare, record, run, seen
 
@@ -8,7 +9,9 @@ from tests.core.build import BIRDS, NOW, agent, experiment, grade, graded, key, 
 def told(found, before=None, **fields):
     """The events of a reconcile that follows one which saw `before`."""
     status = decide(experiment(**fields), before, BIRDS, NOW).status if before else None
-    return decide(experiment(status, **fields), found, BIRDS, NOW).events
+    plan = decide(experiment(status, **fields), found, BIRDS, NOW)
+    judged = [event for action in plan.actions if isinstance(action, Judge) for event in of_judgement(action)]
+    return (*judged, *plan.events)
 
 
 RUNNING = seen(agent())

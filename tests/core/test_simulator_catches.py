@@ -124,6 +124,10 @@ def wait_for_an_image_for_ever(patch):
     patch.setattr(judge, "has_ended", lambda seen: seen.task is None or seen.is_collected or seen.task.phase.is_final)
 
 
+def note_nothing(patch):
+    patch.setattr(plan, "choose_notes", lambda situation: ())
+
+
 def remember_failures_for_ever(patch):
     patch.setattr(tries, "_forgotten", lambda made, asked_at: 0)
 
@@ -132,6 +136,7 @@ BREAKAGES = [
     (wait_for_a_queue_for_ever, "ends", {}, {Trouble.TAKEN_BACK}),
     (wait_for_an_image_for_ever, "ends", {}, {Trouble.IMAGE_PULL}),
     (remember_failures_for_ever, "wishes", {}, {Trouble.RETRIED, Trouble.DATASET_MISSING}),
+    (note_nothing, "kept", {"infrastructure_retries": 0}, {Trouble.GRADER_FAILS, Trouble.PODS_SWEPT}),
     (believe_no_record, "kept", {}, set()),
     (take_interrupted_for_done, "no zero", {}, {Trouble.SUSPENDED}),
     (ignore_lost_time, "no zero", {"resume": True}, {Trouble.NODE_DIES, Trouble.AGENT_SLOW, Trouble.POD_MEMORY}),

@@ -9,7 +9,7 @@ from orchestrator.core.plan import decide
 from orchestrator.core.waiting import RESYNC
 from tests.core.build import BIRDS, MINUTE, NOW, agent, experiment, grade, graded, key, lost, prepare, run, seen
 
-FAILED = {"phase": TaskPhase.FAILED, "created_at": NOW - timedelta(seconds=4)}
+FAILED = {"phase": TaskPhase.FAILED, "created_at": NOW - timedelta(seconds=4), "is_noted": True}
 GRADE = {"outcomes": {key(): Outcome(Verdict.GRADE)}}
 PUBLISHED = {"reports": {run(): graded()}, "report_is_published": True}
 

@@ -34,9 +34,9 @@ def agent_start(attempt: int = 1, **fields: Any) -> Start:
     return Start(agent_task(UID, key), Role.AGENT, *key, **{"budget_seconds": 86_400.0, **fields})
 
 
-def prepare_start(attempt: int = 1) -> Start:
+def prepare_start(attempt: int = 1, **fields: Any) -> Start:
     name = prepare_task("v1", "birds", attempt)
-    return Start(name, Role.PREPARE, "birds", attempt=attempt, version="v1", asked_by=UID)
+    return Start(name, Role.PREPARE, "birds", attempt=attempt, version="v1", asked_by=UID, **fields)
 
 
 def grade_start(attempt: int = 1) -> Start:

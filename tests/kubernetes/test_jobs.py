@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from orchestrator.api.types import parse_quantity
 from orchestrator.cluster.kubernetes import labels
-from orchestrator.cluster.kubernetes.jobs import START, agent_job, grade_job, label_value, prepare_job
+from orchestrator.cluster.kubernetes.jobs import DO_NOT_DISRUPT, START, agent_job, grade_job, label_value, prepare_job
 from orchestrator.cluster.kubernetes.settings import BadSettings, Settings, load_settings
 from orchestrator.worker.orders import CourierOrder, GradeOrder, PrepareOrder, ProbeOrder, StageOrder
 from orchestrator.worker.tokens import notice_path
@@ -262,7 +262,8 @@ def test_prepare_and_grade_jobs_live_beside_the_controller_with_their_own_keys()
         assert "ownerReferences" not in job["metadata"], "an owner must be in the same namespace"
         (container,) = pod_of(job)["containers"]
         assert container["envFrom"] == [{"secretRef": {"name": secret}}]
-        assert job["spec"]["ttlSecondsAfterFinished"] >= 7 * 24 * 3600
+        assert "ttlSecondsAfterFinished" not in job["spec"], "a failed try is remembered as long as its experiment"
+        assert job["spec"]["template"]["metadata"]["annotations"] == DO_NOT_DISRUPT
     assert grade["metadata"]["labels"][labels.EXPERIMENT_NAMESPACE] == "default"
     assert pod_of(grade)["nodeSelector"] == {"pool": "cpu"}
     assert order_of(containers_of(prepare)["prepare"], PrepareOrder).stores == given.stores
@@ -278,17 +279,18 @@ def test_a_large_competition_gets_more_disk_up_to_the_settings(size_gb, want):
 
 
 @pytest.mark.parametrize(
-    "size_gb, attempt, want",
+    "size_gb, start, want",
     [
-        pytest.param(0.0, 1, 8 * 2**30, id="a small one"),
-        pytest.param(2.0, 1, 8 * 2**30 + 8 * 10**9, id="a larger one"),
-        pytest.param(0.0, 2, 16 * 2**30, id="one that may have run out of memory before"),
-        pytest.param(100.0, 1, 32 * 2**30, id="never more than the settings"),
-        pytest.param(100.0, 60, 32 * 2**30, id="however often it was tried"),
+        pytest.param(0.0, {}, 8 * 2**30, id="a small one"),
+        pytest.param(2.0, {}, 8 * 2**30 + 8 * 10**9, id="a larger one"),
+        pytest.param(0.0, {"attempt": 2}, 8 * 2**30, id="one that was evicted before"),
+        pytest.param(0.0, {"attempt": 3, "out_of_memory": 1}, 16 * 2**30, id="one that ran out of memory once"),
+        pytest.param(100.0, {}, 32 * 2**30, id="never more than the settings"),
+        pytest.param(100.0, {"out_of_memory": 60}, 32 * 2**30, id="however often it ran out"),
     ],
 )
-def test_a_large_competition_gets_more_memory_and_so_does_another_try(size_gb, attempt, want):
-    (container,) = pod_of(prepare_job(prepare_start(attempt), settings(), size_gb))["containers"]
+def test_a_large_competition_gets_more_memory_and_so_does_one_that_ran_out_of_it(size_gb, start, want):
+    (container,) = pod_of(prepare_job(prepare_start(**start), settings(), size_gb))["containers"]
     assert parse_quantity(container["resources"]["limits"]["memory"]) == want
 
 

@@ -9,8 +9,11 @@ from random import Random
 
 import pytest
 
+from orchestrator.cluster.kubernetes.endings import write_note
+from orchestrator.cluster.kubernetes.labels import ENDED
 from orchestrator.cluster.kubernetes.tasks import task_of
-from orchestrator.core.model import Ending, Role, TaskPhase
+from orchestrator.cluster.kubernetes.watched import lean_job
+from orchestrator.core.model import Ending, Note, Role, TaskPhase
 from tests.kubernetes.build import agent_start
 from tests.kubernetes.recordings import heard, states, time_of
 
@@ -243,3 +246,25 @@ def test_a_worker_says_itself_whether_to_try_again():
     (*_, task) = tasks_read(heard("a_worker_that_says_that_trying_again_is_no_use"))
     assert (task.role, task.exit_code, task.try_again) == (Role.PREPARE, 1, False)
     assert task.message == "nobody has accepted the rules"
+
+
+@pytest.mark.parametrize(
+    "name, ending",
+    [
+        pytest.param("a_worker_that_says_that_trying_again_is_no_use", None, id="what a worker said"),
+        pytest.param("an_agent_killed_for_memory", Ending.OOM_KILLED, id="what the platform said"),
+    ],
+)
+def test_what_was_noted_outlives_the_pod(name, ending):
+    (*_, (job, pods)) = states(heard(name))
+    before = task_of(job, pods, time_of(job))
+    assert (before.ending, before.is_noted) == (ending, False)
+    assert task_of(job, [], time_of(job)).ending is Ending.DELETED
+
+    note = write_note(Note(before.name, before.ending, before.message, before.try_again))
+    written = {**job, "metadata": {**job["metadata"], "annotations": {**job["metadata"]["annotations"], ENDED: note}}}
+    kept = lean_job({**written, "spec": {**job["spec"], "template": "not kept"}})
+    for seen in (pods, []):
+        after = task_of(kept, seen, time_of(job))
+        assert (after.ending, after.message, after.try_again) == (before.ending, before.message, before.try_again)
+        assert after.is_noted

@@ -1,4 +1,5 @@
-"""Whether there is a node that an agent fits on: its size after what the node and its daemons keep for themselves."""
+"""Whether there is a node that an agent fits on, and one for the largest preparation: the size of nodes after what they
+and their daemons keep for themselves."""
 
 from __future__ import annotations
 
@@ -6,12 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from orchestrator.api.types import Placement, Resources, Toleration, parse_quantity
+import catalog
+from orchestrator.api.types import Gpu, Placement, Resources, Toleration, parse_quantity
 from orchestrator.cli.doctor.check import Check
 from orchestrator.cli.doctor.subject import CONFIG_MAPS, NODES, Subject, name_of
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.errors import ApiError, Forbidden
+from orchestrator.cluster.kubernetes.jobs import prepare_share
 from orchestrator.cluster.kubernetes.kinds import PODS, Kind, Object
+from orchestrator.cluster.kubernetes.settings import Settings
+from orchestrator.controller.facts import known_competitions
+from orchestrator.core.model import CompetitionFacts
 
 NODE_POOLS = Kind("karpenter.sh", "v1", "nodepools", "NodePool", namespaced=False)
 AUTOSCALER_STATUS = ("kube-system", "cluster-autoscaler-status")
@@ -65,6 +71,11 @@ def look_at_fleet(api: Api) -> Fleet:
 
 def look_at_nodes(subject: Subject, fleet: Fleet) -> Iterator[Check]:
     yield judge_nodes(fleet, subject.spec.resources, subject.placement, subject.spec.parallelism)
+    if subject.settings is not None:
+        known = known_competitions()
+        wanted = [known[name] for name in subject.competitions or catalog.ids("all") if name in known]
+        if wanted:
+            yield judge_preparing(fleet, max(wanted, key=lambda one: one.size_gb), subject.settings)
 
 
 def judge_nodes(fleet: Fleet, wanted: Resources, placement: Placement, parallelism: int) -> Check:
@@ -91,6 +102,29 @@ def judge_nodes(fleet: Fleet, wanted: Resources, placement: Placement, paralleli
         "add such nodes, or write what they have into spec.resources and spec.placement (it is printed as a departure)"
     )
     return Check(name, "problem", f"no node has room for {need}; {nearest.name} comes nearest: {reasons}", advice)
+
+
+def judge_preparing(fleet: Fleet, largest: CompetitionFacts, settings: Settings) -> Check:
+    """Whether the Job that prepares the largest competition fits: the others ask for less."""
+    asked, how = prepare_share(settings, largest.size_gb).written()["requests"], settings.prepare
+    need = Resources(
+        cpu=asked["cpu"],
+        memory=asked["memory"],
+        storage=asked["ephemeral-storage"],
+        gpu=Gpu.model_validate({"count": 0}),
+    )
+    placement = Placement(
+        node_selector=dict(how.node_selector), tolerations=tuple(map(Toleration.model_validate, how.tolerations))
+    )
+    told = f"to prepare {largest.id}, the largest ({describe(need)})"
+    if fitting := fleet.fitting(need, placement):
+        return Check("preparing", "ok", f"{fitting[0].name} has room {told}")
+    advice = (
+        "add a node with so much disk and memory that workers.nodeSelector chooses, prepare it elsewhere, "
+        "or leave it out; once it is prepared this does not matter"
+    )
+    more = " now, but the cluster can make more" if fleet.can_grow else ""
+    return Check("preparing", "warning", f"no node has room {told}{more}", advice)
 
 
 def why_not(node: Node, wanted: Resources, placement: Placement) -> list[str]:

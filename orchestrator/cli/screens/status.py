@@ -11,6 +11,7 @@ from orchestrator.api.types import DatasetRow, ExperimentRun, ExperimentRunStatu
 from orchestrator.cli.place import has_demo, key_of
 from orchestrator.cli.screens.prepare import dataset_step
 from orchestrator.cli.text import paragraph, table
+from orchestrator.core.refused import JOBS_REFUSED
 from orchestrator.report.words import count, one_line
 
 _SHOWN_DATASETS = 5
@@ -118,6 +119,9 @@ def _each(label: str, rows: Sequence[DatasetRow]) -> Iterator[str]:
 
 def _next(run: ExperimentRun, name: str) -> Iterator[str]:
     status = run.status
+    for condition in status.conditions:
+        if condition.reason == JOBS_REFUSED:
+            yield paragraph(condition.message, "waiting: ")
     failed = Counter(row.reason or "no reason" for row in status.results if row.state is RunState.FAILED)
     if failed:
         total = sum(failed.values())

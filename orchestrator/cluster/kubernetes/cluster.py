@@ -18,7 +18,8 @@ from orchestrator.cluster.experiments import SpecRefused
 from orchestrator.cluster.facts import ticket_of
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.api import Api
-from orchestrator.cluster.kubernetes.errors import AlreadyExists, Forbidden, Invalid, NotFound
+from orchestrator.cluster.kubernetes.endings import write_note
+from orchestrator.cluster.kubernetes.errors import AlreadyExists, NotFound
 from orchestrator.cluster.kubernetes.events import tell
 from orchestrator.cluster.kubernetes.experiments import ExperimentReader
 from orchestrator.cluster.kubernetes.jobs import agent_job, grade_job, prepare_job
@@ -29,7 +30,7 @@ from orchestrator.cluster.kubernetes.network import network_policy, policy_name
 from orchestrator.cluster.kubernetes.settings import Settings
 from orchestrator.cluster.kubernetes.shared import competition_of, is_shared, needs
 from orchestrator.cluster.kubernetes.watched import Watched, shared_by
-from orchestrator.core.model import CompetitionFacts, Event, Experiment, Role, Start, Task
+from orchestrator.core.model import CompetitionFacts, Event, Experiment, Note, Role, Start, Task
 from orchestrator.worker.tokens import mint
 
 log = logging.getLogger("mlectl.controller")
@@ -75,10 +76,6 @@ class KubernetesCluster:
             self.watched.jobs.observe(self.api.create(JOBS, job["metadata"]["namespace"], job))
         except AlreadyExists:
             return  # a reconcile before this one was cut short; its news is on the way
-        except (Invalid, Forbidden) as error:
-            refused = Event("FailedCreate", f"Job {task.name} was refused: {error}", is_warning=True)
-            self.record(experiment, [refused])
-            raise
         log.info("started %s", task.name)
 
     def stop(self, experiment: Experiment, name: str, why: str) -> None:
@@ -96,6 +93,15 @@ class KubernetesCluster:
         log.info("stopped %s: %s", name, why)
         # One that waits in a queue has no pod, so nobody will report that it has ended.
         self.watched.tell(Key(experiment.namespace, experiment.name))
+
+    def note(self, experiment: Experiment, note: Note) -> None:
+        """On the Job, which stays when its pod goes with a node."""
+        job = self._find(experiment, note.name)
+        if job is None or labels.ENDED in job["metadata"]["annotations"]:
+            return
+        change = {"metadata": {"uid": job["metadata"]["uid"], "annotations": {labels.ENDED: write_note(note)}}}
+        with suppress(NotFound):
+            self.watched.jobs.observe(self.api.patch(JOBS, job["metadata"]["namespace"], note.name, change))
 
     def remove(self, experiment: Experiment, name: str) -> None:
         job = self._find(experiment, name)

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.views import JobView, PodView, parse_time
 from orchestrator.core.failures import Reason
-from orchestrator.core.model import Ending, Role
+from orchestrator.core.model import Ending, Note, Role
 
 STUCK_AFTER = timedelta(minutes=10)
 """How long a container that can't be started is waited for: the kubelet tries again all the time, the longest wait
@@ -64,6 +66,9 @@ class Why:
     try_again: bool = True
 
 
+NOTED = TypeAdapter(Why)
+
+
 @dataclass(frozen=True)
 class Ended:
     """A task of which nothing runs any more."""
@@ -107,6 +112,17 @@ def has_waited_at(pod: PodView) -> datetime:
     since = [pod.condition(kind) for kind in ("Initialized", "PodScheduled")]
     known = [condition.since for condition in since if condition and condition.since]
     return max(known, default=datetime.fromisoformat(pod.created_at)) + STUCK_AFTER
+
+
+def noted(ended: Ended) -> Why | None:
+    """What was written down when it had just ended: the pod may be gone since."""
+    written = ended.job.annotations.get(labels.ENDED)
+    return NOTED.validate_json(written) if written is not None else None
+
+
+def write_note(note: Note) -> str:
+    """What `noted` reads."""
+    return NOTED.dump_json(Why(note.ending, note.message, note.try_again)).decode()
 
 
 def stopped(ended: Ended) -> Why | None:
@@ -209,6 +225,7 @@ def not_run(ended: Ended) -> Why | None:
 
 
 RULES: tuple[Rule, ...] = (
+    noted,
     stopped,
     past_deadline,
     out_of_memory,

@@ -3,7 +3,8 @@
 A Job never starts a second pod by itself (`backoffLimit: 0`), and it fails when its pod is disrupted, so that the
 reason outlives the pod. Agent Jobs live in the experiment's namespace and go with it. Prepare and grade Jobs, whose
 pods have a key to the answers, live beside the controller, out of the agents' namespace, and are found by their labels.
-A prepare Job is shared by all experiments that need its dataset (`shared.py`).
+A prepare Job is shared by all experiments that need its dataset (`shared.py`). No Job has a TTL: one that failed is the
+memory of its try, and the controller knows when nobody needs it any more (`core/expiry.py`, `controller/farewell.py`).
 """
 
 from __future__ import annotations
@@ -29,19 +30,17 @@ DO_NOT_DISRUPT = {
     "karpenter.sh/do-not-disrupt": "true",
     "cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
 }
-"""A day of work is not moved to save half a node."""
+"""A day of work, or of downloading, is not moved to save half a node."""
 
 WORKER_DEADLINE_SECONDS = 48 * 3600
-WORKER_KEPT_SECONDS = 30 * 24 * 3600
-"""Nothing can own Jobs of another namespace: should the controller be gone for good, these go by themselves."""
 
 PREPARE_STORAGE_BASE = 20 * GIB
 PREPARE_STORAGE_PER_GB = 4
 """The archive beside what comes out of it, then the raw files beside both prepared halves."""
 PREPARE_MEMORY_BASE = 8 * GIB
 PREPARE_MEMORY_PER_GB = 4
-"""A first guess: some preparers hold a table of the download's size, most hold a part. Each further try asks for twice
-as much as the one before, so a guess that was too low mends itself; what was downloaded is kept meanwhile."""
+"""A first guess: some preparers hold a table of the download's size, most hold a part. After one that ran out of memory
+the next try asks for twice as much, so a guess that was too low mends itself; what was downloaded is kept meanwhile."""
 
 
 def agent_job(experiment: Experiment, start: Start, settings: Settings, token: str) -> Object:
@@ -60,13 +59,18 @@ def agent_job(experiment: Experiment, start: Start, settings: Settings, token: s
 
 
 def prepare_job(start: Start, settings: Settings, size_gb: float = 0.0) -> Object:
-    """The Job that prepares a competition whose download has this size; disk and memory grow with it up to the
-    settings'. It belongs to no experiment: all that need the dataset wait for it."""
+    """The Job that prepares a competition whose download has this size. It belongs to no experiment: all that need the
+    dataset wait for it."""
+    share = prepare_share(settings, size_gb, start.out_of_memory)
+    return _worker_job(_shared_labels(start), start, settings, settings.prepare, prepare_order(start, settings), share)
+
+
+def prepare_share(settings: Settings, size_gb: float, out_of_memory: int = 0) -> Share:
+    """What that Job asks for: disk and memory grow with the download up to the settings'."""
     most = Share.of(settings.prepare.resources, settings.prepare.storage)
     storage = PREPARE_STORAGE_BASE + int(size_gb * PREPARE_STORAGE_PER_GB * 10**9)
     memory = PREPARE_MEMORY_BASE + int(size_gb * PREPARE_MEMORY_PER_GB * 10**9)
-    share = Share(most.millicpus, memory << min(start.attempt - 1, 10), storage).at_most(most)
-    return _worker_job(_shared_labels(start), start, settings, settings.prepare, prepare_order(start, settings), share)
+    return Share(most.millicpus, memory << min(out_of_memory, 10), storage).at_most(most)
 
 
 def grade_job(experiment: Experiment, start: Start, settings: Settings) -> Object:
@@ -116,10 +120,8 @@ def _worker_job(
         "volumes": [{"name": "scratch", "emptyDir": {}}, *authorities(settings)],
         "activeDeadlineSeconds": WORKER_DEADLINE_SECONDS,
     }
-    template = {"metadata": {"labels": dict(marked)}, "spec": pod}
-    job = _job(marked, start, settings.namespace, template)
-    job["spec"]["ttlSecondsAfterFinished"] = WORKER_KEPT_SECONDS
-    return job
+    template = {"metadata": {"labels": dict(marked), "annotations": dict(DO_NOT_DISRUPT)}, "spec": pod}
+    return _job(marked, start, settings.namespace, template)
 
 
 def _job(marked: Mapping[str, str], start: Start, namespace: str, template: Object) -> Object:

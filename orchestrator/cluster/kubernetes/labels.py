@@ -26,6 +26,8 @@ START = f"{GROUP}/start"
 """Annotation of a Job: the `core.model.Start` that it carries out, as JSON."""
 STOP = f"{GROUP}/stop"
 """Annotation of a Job that we ended, with why; without it a suspended Job was suspended by its queue."""
+ENDED = f"{GROUP}/ended"
+"""Annotation of a Job that has failed: how, as JSON, as its pod told it, which may be gone since."""
 
 CANCELLED = f"{GROUP}/cancelled"
 """Annotation of an ExperimentRun, "true": end it."""

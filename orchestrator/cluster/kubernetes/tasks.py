@@ -52,6 +52,7 @@ def task_of(job: Object, pods: Sequence[Object], now: datetime) -> Task:
         unreachable_since=None if phase.is_final or pod is None else _unreachable_since(pod, now),
         try_again=why.try_again,
         image_id=main.image_id if main else None,
+        is_noted=labels.ENDED in seen.annotations,
         requeued=phase is TaskPhase.QUEUED and _was_let_go_before(seen),
         asked_by=start.asked_by,
     )

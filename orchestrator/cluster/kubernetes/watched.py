@@ -169,7 +169,7 @@ def key_of(item: Object) -> Key:
 
 def lean_job(job: Object) -> Object:
     annotations = job["metadata"].get("annotations") or {}
-    kept = _only(annotations, frozenset({labels.START, labels.STOP}))
+    kept = _only(annotations, frozenset({labels.START, labels.STOP, labels.ENDED}))
     return {
         "metadata": {**_metadata(job, JOB_LABELS), "annotations": kept},
         "spec": {"suspend": bool(job["spec"].get("suspend"))},

@@ -21,7 +21,7 @@ from orchestrator.cluster.local.orders import Clerk
 from orchestrator.cluster.local.tasks import TaskFolder, task_folders
 from orchestrator.cluster.local.validation import ValidationService
 from orchestrator.cluster.local.wishes import Wish, asked
-from orchestrator.core.model import Event, Experiment, Role, RunKey, Start, Task
+from orchestrator.core.model import Event, Experiment, Note, Role, RunKey, Start, Task
 from orchestrator.storage.open import open_store
 
 Listener = Callable[[Event], None]
@@ -86,6 +86,9 @@ class LocalCluster:
         folder = TaskFolder(self.home.tasks / name)
         if folder.is_alive and folder.experiment_uid == experiment.uid:
             folder.ask_to_stop(why)
+
+    def note(self, experiment: Experiment, note: Note) -> None:
+        """A task's folder tells it anyway."""
 
     def remove(self, experiment: Experiment, name: str) -> None:
         folder = TaskFolder(self.home.tasks / name)

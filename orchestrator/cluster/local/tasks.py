@@ -158,6 +158,7 @@ class TaskFolder:
             ending=state.ending,
             message=state.message,
             try_again=state.try_again,
+            is_noted=True,
             asked_by=start.asked_by,
         )
 

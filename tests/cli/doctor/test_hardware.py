@@ -4,10 +4,13 @@ import pytest
 
 from orchestrator.api.types import Placement, Resources, Toleration
 from orchestrator.cli.doctor.gpus import judge_model, judge_plugin, judge_toolkit, toolkit_versions
-from orchestrator.cli.doctor.nodes import Fleet, Node, daemon_requests, judge_nodes, why_not
+from orchestrator.cli.doctor.nodes import Fleet, Node, daemon_requests, judge_nodes, judge_preparing, why_not
 from orchestrator.cli.doctor.queue import judge_queue, judge_use
+from orchestrator.core.model import CompetitionFacts
 from tests.cli.doctor.build import ANYWHERE, PUBLISHED, cluster_queue, node
+from tests.kubernetes.build import settings
 
+CPU_POOL = {"nodeSelector": {"pool": "cpu"}}
 TAINT = {"key": "nvidia.com/gpu", "effect": "NoSchedule", "value": "present"}
 
 
@@ -55,6 +58,25 @@ def test_the_nearest_node_and_what_it_lacks_are_named():
 def test_a_cluster_that_can_grow_is_only_warned():
     assert judge_nodes(Fleet([], can_grow=True), PUBLISHED, ANYWHERE, 32).verdict == "warning"
     assert judge_nodes(Fleet([]), PUBLISHED, ANYWHERE, 32).verdict == "problem"
+
+
+@pytest.mark.parametrize(
+    "there, verdict, words",
+    [
+        pytest.param([node("cpu-0", gpus=0, cpu="8", labels={"pool": "cpu"})], "ok", "cpu-0 has room", id="it fits"),
+        pytest.param([node(memory="16Gi", labels={"pool": "cpu"})], "warning", "no node has room", id="memory"),
+        pytest.param([node()], "warning", "no node has room", id="only in a pool that workers do not use"),
+        pytest.param([], "warning", "no node has room", id="no nodes at all"),
+    ],
+)
+def test_the_largest_competition_is_named_with_whether_a_node_can_hold_its_preparation(there, verdict, words):
+    given = settings(prepare={"resources": {"cpu": "4", "memory": "32Gi"}, "storage": "2Ti", **CPU_POOL})
+    found = judge_preparing(Fleet(there), CompetitionFacts("whales", frozenset(), 100.0), given)
+    need = "4 CPUs, 32 GiB of memory, 392.5 GiB of disk"
+    assert found.found == f"{words} to prepare whales, the largest ({need})"
+    assert found.verdict == verdict
+    grows = judge_preparing(Fleet([], can_grow=True), CompetitionFacts("whales", frozenset(), 100.0), given)
+    assert grows.found.endswith("now, but the cluster can make more")
 
 
 def test_what_daemons_use_is_gone():

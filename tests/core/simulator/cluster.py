@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from orchestrator.core.model import Ending, Role, Start, Task, TaskPhase
+from orchestrator.core.model import Ending, Note, Role, Start, Task, TaskPhase
 from tests.core.simulator.engine import Engine, Life, Process
 
 
@@ -126,6 +126,19 @@ class FakeCluster:
     def stop(self, name: str) -> None:
         if name in self.shown:
             self.pods[name].tell_to_end(Ending.STOPPED, notice=True)
+
+    def note(self, note: Note) -> None:
+        """From now on the task is told like that, whatever becomes of its pod."""
+        shown = self.shown.get(note.name)
+        if shown is not None and not shown.is_noted:
+            said = {"ending": note.ending, "message": note.message, "try_again": note.try_again}
+            self._tell(note.name, replace(shown, is_noted=True, **said))
+
+    def sweep(self, name: str) -> None:
+        """The pod of a task that has failed is gone."""
+        shown = self.shown[name]
+        if not shown.is_noted:
+            self._tell(name, replace(shown, ending=Ending.DELETED, message="", try_again=True))
 
     def remove(self, name: str) -> None:
         """Forget the task; its pod, should it live, is ended when its node hears of it."""

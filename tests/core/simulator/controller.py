@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from orchestrator.api.types import ExperimentRunStatus
-from orchestrator.core.model import Action, Experiment, Judge, Plan, Publish, Remove, Seen, Start, Stop
+from orchestrator.core.model import Action, Experiment, Judge, Note, Plan, Publish, Remove, Seen, Start, Stop
 from orchestrator.core.plan import decide
 from tests.core.simulator.cluster import FakeCluster, View
 from tests.core.simulator.engine import Life, Process
@@ -127,6 +127,8 @@ class Controller:
         match action:
             case Start():
                 self._start(action, experiment, acknowledged=not fails)
+            case Note():
+                self.cluster.note(action)
             case Stop():
                 self.cluster.stop(action.name)
             case Remove():

@@ -17,6 +17,7 @@ class Trouble(StrEnum):
     JOB_DELETED = "a Job is deleted, pod and all"
     EVICTED = "a pod is evicted"
     TAKEN_BACK = "a queue takes a Job back, and lets it go again, or not"
+    PODS_SWEPT = "pods that have ended go with their node, and what they said"
     POD_MEMORY = "a whole pod is killed for memory"
     NODE_DIES = "a node dies"
     NODE_CUT_OFF = "a node is cut off, and what runs there goes on"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from orchestrator.core.model import AttemptKey, Ending, Role
+from orchestrator.core.model import AttemptKey, Ending, Role, TaskPhase
 from tests.core.simulator.cluster import FakeCluster, Node, Pod
 from tests.core.simulator.engine import Life
 from tests.core.simulator.scenario import HOUR, Trouble
@@ -23,6 +23,7 @@ class Fate:
             Trouble.POD_DELETED: lambda: self._end_a_pod(Ending.DELETED),
             Trouble.EVICTED: lambda: self._end_a_pod(Ending.DISRUPTED),
             Trouble.TAKEN_BACK: self._take_a_job_back,
+            Trouble.PODS_SWEPT: self._sweep_ended_pods,
             Trouble.POD_MEMORY: lambda: self._end_a_pod(Ending.OOM_KILLED, notice=False),
             Trouble.JOB_DELETED: self._delete_a_job,
             Trouble.NODE_DIES: self._kill_a_node,
@@ -59,6 +60,11 @@ class Fate:
 
     def _has_begun(self, pod: Pod) -> bool:
         return AttemptKey(pod.start.competition, pod.start.seed or 0, pod.start.attempt) in self.around.store.clocks
+
+    def _sweep_ended_pods(self) -> None:
+        for name, task in list(self.cluster.shown.items()):
+            if task.phase is TaskPhase.FAILED:
+                self.cluster.sweep(name)
 
     def _delete_a_job(self) -> None:
         pod = self._a_pod()
