@@ -217,7 +217,7 @@ class Look:
         found = read_all(self.stores.runs, [self._of(key).clock for key in due])
         for key in due:
             if (clock := found.get(self._of(key).clock)) is not None:
-                memory.saw_clock(key, ClockSeen.read(clock), datetime.now(UTC))
+                memory.clocks[key] = ClockSeen.read(clock)
             memory.looks.note(("saved", key), None, self.now)
 
     def at_reports(self) -> None:

@@ -241,7 +241,7 @@ class Seen:
     Needed of attempts without an outcome, and of those that an outcome names as `saved`.
     """
     heard: Mapping[AttemptKey, datetime] = field(default_factory=dict)
-    """When the clock of an attempt was last known to be written: its courier was alive then."""
+    """When the clock of an attempt without an outcome was last known to be written: its courier was alive then."""
     saved: frozenset[AttemptKey] = frozenset()
     """Attempts whose folders (code.tar) are in the store, from a snapshot or from the end."""
     reports: Mapping[RunKey, GradedRun] = field(default_factory=dict)

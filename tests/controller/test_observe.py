@@ -168,6 +168,17 @@ def test_a_clock_that_moves_is_heard_of_when_it_is_read_whatever_its_machine_tak
     assert world.look(silent).heard == {}
 
 
+def test_an_attempt_that_was_given_up_is_not_heard_of_any_more(world):
+    """It would hold a place among the agents again. Its clock counts, for the attempt that goes on from there."""
+    silent = replace(AGENT, unreachable_since=NOW)
+    world.look(silent)
+    world.judge(Outcome(Verdict.RETRY, "NodeLost", saved=1))
+    for seconds in (5.0, 6.0):
+        world.leave("clock.json", {"consumed_seconds": seconds, "written_at": f"2026-01-01T00:00:0{seconds:g}+00:00"})
+        seen = world.look(silent, after=6.0)
+        assert (seen.clocks, seen.heard) == ({FIRST: seconds}, {})
+
+
 def test_a_clock_of_the_future_is_not_believed(world):
     world.leave("clock.json", {"consumed_seconds": 5.0, "written_at": "2999-01-01T00:00:00+00:00"})
     assert world.look(AGENT).heard[FIRST] <= datetime.now(UTC)
