@@ -53,6 +53,8 @@ class Memory:
     refused: Mapping[str, str] = field(default_factory=dict)
     records: dict[AttemptKey, AttemptRecord] = field(default_factory=dict)
     clocks: dict[AttemptKey, ClockSeen] = field(default_factory=dict)
+    heard: dict[AttemptKey, datetime] = field(default_factory=dict)
+    """When each of these clocks was last known to be written."""
     saved: set[AttemptKey] = field(default_factory=set)
     published: Published | None = None
     is_published_known: bool = False
@@ -76,10 +78,20 @@ class Memory:
             found[key.run] = max(key.attempt, found.get(key.run, 0))
         return found
 
+    def saw_clock(self, key: AttemptKey, clock: ClockSeen, now: datetime) -> None:
+        """One that has moved between two looks was written just now, whatever its machine takes the time to be. Of the
+        first that is seen nothing but its own word is known."""
+        before = self.clocks.get(key)
+        if before is None and clock.written_at is not None:
+            self.heard[key] = min(clock.written_at, now)
+        elif before is not None and before.written_at != clock.written_at:
+            self.heard[key] = now
+        self.clocks[key] = clock
+
     def judged(self, key: AttemptKey, outcome: Outcome, now: float) -> None:
         """The outcome was written just now: it has all that still matters, and no grader has begun before it."""
         self.outcomes[key] = outcome
-        for told in (self.records, self.clocks):
+        for told in (self.records, self.clocks, self.heard):
             told.pop(key, None)
         self.saved.discard(key)
         self.looks.forget(key)

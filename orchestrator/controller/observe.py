@@ -14,6 +14,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 
 from pydantic import TypeAdapter
@@ -87,6 +88,7 @@ class Observer:
             records=dict(memory.records),
             outcomes=dict(memory.outcomes),
             clocks={key: clock.consumed_seconds for key, clock in memory.clocks.items()},
+            heard=dict(memory.heard),
             saved=frozenset(memory.saved),
             reports=dict(memory.reports),
             report_is_published=published is not None,
@@ -197,7 +199,7 @@ class Look:
         saved = present(self.stores.runs, [self._of(key).code for key in ended])
         for key in due:
             if (clock := found.get(self._of(key).clock)) is not None:
-                memory.clocks[key] = ClockSeen.read(clock)
+                memory.saw_clock(key, ClockSeen.read(clock), datetime.now(UTC))
             if (record := found.get(self._of(key).run)) is not None:
                 memory.records[key] = read_record(record)
             if self._of(key).code in saved:

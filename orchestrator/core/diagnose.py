@@ -31,7 +31,7 @@ class Evidence:
     """None: something of the attempt is in the store, but its task is gone."""
     record: AttemptRecord | None
     is_lost: bool = False
-    """Whether its node has been silent for too long."""
+    """Whether nothing has been heard of it for too long."""
     cancelled: bool = False
     lost_time: bool = False
     """Whether the clock has counted work that a machine took with it, in an attempt that this one goes on from."""

@@ -7,10 +7,10 @@ nowhere else, such as the failed tries to grade a run that has no report, stays:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from orchestrator.core.history import History
-from orchestrator.core.model import Remove, Role, RunKey, Task
+from orchestrator.core.model import Ending, Remove, Role, RunKey, Task
 from orchestrator.core.situation import Situation
 
 
@@ -24,16 +24,19 @@ def choose_removals(histories: Mapping[RunKey, History], situation: Situation) -
 def expiries(histories: Mapping[RunKey, History], situation: Situation) -> Iterator[tuple[Task, datetime]]:
     """The tasks that can be removed, and when."""
     for task in situation.seen.tasks:
-        ended_at = _ended_at(task)
-        if ended_at is not None and _is_remembered(task, histories, situation):
-            yield task, ended_at + situation.spec.ttl_after_finished
+        expires_at = _expires_at(task, situation.spec.ttl_after_finished)
+        if expires_at is not None and _is_remembered(task, histories, situation):
+            yield task, expires_at
 
 
-def _ended_at(task: Task) -> datetime | None:
-    """A lost one has ended when its node was last heard of."""
+def _expires_at(task: Task, ttl: timedelta) -> datetime | None:
+    """A lost one has ended when its node was last heard of. One that was stopped while it waited in a queue is not
+    kept: its queue would let it go one day."""
     if task.phase.is_final:
-        return task.finished_at or task.created_at
-    return task.unreachable_since
+        return (task.finished_at or task.created_at) + ttl
+    if task.ending is Ending.STOPPED:
+        return task.created_at
+    return task.unreachable_since and task.unreachable_since + ttl
 
 
 def _is_remembered(task: Task, histories: Mapping[RunKey, History], situation: Situation) -> bool:

@@ -131,7 +131,7 @@ class Task:
     message: str = ""
     node: str | None = None
     unreachable_since: datetime | None = None
-    """Since when its node has not been heard of; None while all is well."""
+    """Since when it looks as if its node were gone; None while all is well."""
     try_again: bool = True
     """False: the task itself says that trying again changes nothing until somebody acts."""
     image_id: str | None = None
@@ -248,6 +248,8 @@ class Seen:
 
     Needed of attempts without an outcome, and of those that an outcome names as `saved`.
     """
+    heard: Mapping[AttemptKey, datetime] = field(default_factory=dict)
+    """When the clock of an attempt without an outcome was last known to be written: its courier was alive then."""
     saved: frozenset[AttemptKey] = frozenset()
     """Attempts whose folders (code.tar) are in the store, from a snapshot or from the end."""
     reports: Mapping[RunKey, GradedRun] = field(default_factory=dict)

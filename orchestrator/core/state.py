@@ -10,16 +10,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import Enum, auto
 
 from orchestrator.api.types import RunState
 from orchestrator.core.datasets import Dataset, Readiness
 from orchestrator.core.failures import Reason, is_agents
 from orchestrator.core.history import History
-from orchestrator.core.model import GradedRun, Outcome, Role, RunKey, Task, Verdict
+from orchestrator.core.model import GradedRun, Outcome, Role, RunKey, Task, TaskPhase, Verdict
 from orchestrator.core.names import grade_task
 from orchestrator.core.situation import Situation
 from orchestrator.core.tries import Tries, look_at
+
+WAITS_AFTER = timedelta(minutes=3)
+"""A run that waits says for what from then on."""
 
 
 class Need(Enum):
@@ -38,6 +42,7 @@ class Run:
     attempt: int = 0
     reason: str | None = None
     message: str = ""
+    """Why it failed, or what it waits for."""
     result: GradedRun | None = None
     need: Need | None = None
     grading: Tries = field(default_factory=Tries)
@@ -58,10 +63,9 @@ def read_states(histories: Iterable[History], datasets: Mapping[str, Dataset], s
     for task in situation.seen.tasks:
         if task.role is Role.GRADE and task.seed is not None:
             grades[RunKey(task.competition, task.seed)].append(task)
-    cancelled = situation.experiment.cancelled
     for history in histories:
         grading = look_at_grading(history, grades.get(history.key, ()), situation)
-        yield read_state(history, datasets[history.key.competition], grading, cancelled=cancelled)
+        yield read_state(history, datasets[history.key.competition], grading, situation)
 
 
 def look_at_grading(history: History, tasks: Iterable[Task], situation: Situation) -> Tries:
@@ -73,9 +77,10 @@ def look_at_grading(history: History, tasks: Iterable[Task], situation: Situatio
     return look_at(tries, situation, since=situation.experiment.retry_asked_at if history.is_wished_again else None)
 
 
-def read_state(history: History, dataset: Dataset, grading: Tries, *, cancelled: bool) -> Run:
+def read_state(history: History, dataset: Dataset, grading: Tries, situation: Situation) -> Run:
     """Where the run stands. `grading` are the tries to grade its newest attempt."""
     key, attempt, outcome, result = history.key, history.newest, history.outcome, history.result
+    cancelled = situation.experiment.cancelled
     starts_over = history.is_wished_again and not cancelled
 
     if result is not None and (result.valid or not starts_over):
@@ -85,12 +90,18 @@ def read_state(history: History, dataset: Dataset, grading: Tries, *, cancelled:
     if outcome is not None and outcome.verdict is Verdict.FAIL and not starts_over:
         return Run(key, RunState.FAILED, attempt, outcome.reason, outcome.message)
     if history.task is not None and outcome is None and result is None:
-        return Run(key, RunState(history.task.phase), attempt)
+        return Run(key, RunState(history.task.phase), attempt, message=_waits_for(history.task, situation))
     if cancelled:
         return Run(
             key, RunState.FAILED, attempt, Reason.CANCELLED, "The experiment was cancelled before the run was done."
         )
     return _to_be_started(history, dataset)
+
+
+def _waits_for(task: Task, situation: Situation) -> str:
+    """What is said of a task that has waited for long. At first words come and go with every try of the platform."""
+    has_waited = situation.now - task.created_at >= WAITS_AFTER
+    return task.message if has_waited and task.phase in (TaskPhase.QUEUED, TaskPhase.STAGING) else ""
 
 
 def _graded(history: History, result: GradedRun) -> Run:

@@ -29,6 +29,8 @@ from orchestrator.core.wording import show
 
 MOST_ROWS = 1000
 """Rows in a status; an object of the cluster may have about a megabyte."""
+MOST_LETTERS = 200
+"""Of what a row says."""
 MOST_DATASETS = 100
 """The same of datasets that are not ready, each with a sentence."""
 
@@ -197,5 +199,6 @@ def _row(run: Run) -> ResultRow:
             "medal": result.medal if result else None,
             "valid": result.valid if result else None,
             "reason": run.reason,
+            "message": "" if run.is_finished else show(run.message, MOST_LETTERS),
         }
     )

@@ -50,6 +50,6 @@ def _moments(
             yield due_at
     yield from (dataset.tries.due_at for dataset in datasets.values() if dataset.tries.due_at is not None)
     for task in situation.seen.tasks:
-        if task.unreachable_since is not None:
-            yield task.unreachable_since + situation.patience
+        if (lost_at := situation.lost_at(task)) is not None:
+            yield lost_at
     yield from (expires_at for _, expires_at in expiries(histories, situation))

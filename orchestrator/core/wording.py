@@ -9,7 +9,7 @@ LONGEST = 1024
 """Characters. The API server refuses longer messages of events."""
 
 
-def show(text: str) -> str:
+def show(text: str, longest: int = LONGEST) -> str:
     """The text as it may be shown anywhere."""
     plain = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-    return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - 1]}…"
+    return plain if len(plain) <= longest else f"{plain[: longest - 1]}…"

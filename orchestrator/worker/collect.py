@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import os
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +28,16 @@ log = logging.getLogger("mlectl.courier")
 AGENT_LOG = "agent.log"
 
 
-def collect(
-    order: CourierOrder, clock: Clock, journal: Journal, uploads: Uploads, scratch: Path, staged: dict[str, Any]
-) -> None:
-    """Send everything; safe to be killed anywhere and called again."""
+@dataclass(frozen=True)
+class Collected:
+    """What the record says of the files that were sent."""
+
+    submission: dict[str, Any] | None
+    left_out: dict[str, dict[str, int]]
+
+
+def send_files(order: CourierOrder, journal: Journal, uploads: Uploads, scratch: Path) -> Collected:
+    """Everything but the clock and the record; safe to be killed anywhere and called again."""
     submission = settle_submission(order, journal, scratch)
     if submission is not None and submission["sha256"] is not None:
         uploads.put(NAME, scratch / "final.csv")
@@ -44,6 +50,13 @@ def collect(
         left_out[name] = packed.left_out
         note_size(journal, name, packed.left_out.get("too_large", 0), most)
     uploads.put(f"logs/{AGENT_LOG}", end_of_log(order.logs))
+    return Collected(submission, left_out)
+
+
+def send_record(
+    order: CourierOrder, clock: Clock, journal: Journal, uploads: Uploads, staged: dict[str, Any], files: Collected
+) -> None:
+    """The clock, which has stopped, and run.json."""
     times = clock.published() | staged
     uploads.put("clock.json", to_json(times))
     facts = {
@@ -53,9 +66,9 @@ def collect(
         "seed": order.seed,
         "attempt": order.attempt,
         "benchmark": order.version,
-        "left_out": left_out,
+        "left_out": files.left_out,
     }
-    uploads.put("run.json", to_json(build_record(facts, journal.dump(), times, submission)))
+    uploads.put("run.json", to_json(build_record(facts, journal.dump(), times, files.submission)))
 
 
 def note_size(journal: Journal, name: str, count: int, most_bytes: int) -> None:

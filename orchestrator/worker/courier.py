@@ -26,7 +26,7 @@ from typing import Any
 
 from orchestrator.core.failures import Reason
 from orchestrator.worker.clock import Clock
-from orchestrator.worker.collect import collect, to_json
+from orchestrator.worker.collect import send_files, send_record, to_json
 from orchestrator.worker.control import STAGED, Control
 from orchestrator.worker.desk_client import DeskClient, Refused, pod_nonce
 from orchestrator.worker.endpoint import serve_agent
@@ -248,11 +248,13 @@ class Courier:
         return self.control.seconds_since_alive() > SILENCE_SECONDS or waited > self.order.grace_seconds + KILL_SECONDS
 
     def finish(self) -> None:
-        """The agent is gone: put everything into the store."""
+        """The agent is gone: put everything into the store. The clock counts no further, and is published all the same:
+        it shows that we are alive."""
         self.clock.stop()
-        self.publisher.stop()
         self.snapshots.stop()
-        collect(self.order, self.clock, self.journal, self.uploads, self.scratch, self.staged())
+        files = send_files(self.order, self.journal, self.uploads, self.scratch)
+        self.publisher.stop()
+        send_record(self.order, self.clock, self.journal, self.uploads, self.staged(), files)
         with self.journal.change() as pages:
             pages.collected = True
         log.info("collected after %.1f s of the agent's time", self.clock.counted_seconds)
@@ -269,7 +271,8 @@ class Courier:
 
 
 class ClockPublisher(threading.Thread):
-    """Sends the clock to the store every few seconds, so that little is lost when the machine is.
+    """Sends the clock to the store every few seconds, so that little is lost when the machine is, and everybody can see
+    that the courier is alive.
 
     What `stage` noted goes with it.
     """

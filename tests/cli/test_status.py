@@ -32,6 +32,17 @@ RUNNING = experiment(
         ],
     }
 )
+NO_NODE = "No nodes are available: Insufficient nvidia.com/gpu, node(s) had untolerated taint {spot: true}."
+WAITING = experiment(
+    status={
+        "phase": "Running",
+        "runs": {"total": 3, "queued": 3},
+        "results": [
+            *(row("leaf-classification", seed, "Queued", attempt=1, message=NO_NODE) for seed in (0, 1)),
+            row("AI4Code", 0, "Queued", attempt=1, message="Its Job has no pod; `kubectl describe job x` says why."),
+        ],
+    }
+)
 FINISHED = experiment(
     "demo",
     status={
@@ -50,7 +61,7 @@ REFUSED = experiment(
         "conditions": [{"type": "Complete", "status": "True", "reason": "SpecRefused", "message": "No competition x."}],
     },
 )
-WAITING = experiment(
+JOBS_ARE_REFUSED = experiment(
     "waiting",
     status={
         "phase": "Running",
@@ -70,9 +81,10 @@ WAITING = experiment(
 @pytest.mark.parametrize(
     "name, run, arguments",
     [
-        ("status-waiting", WAITING, {}),
         ("status-running", RUNNING, {}),
         ("status-left-alone", RUNNING, {"idle": "next: mlectl run FILE goes on with it; nothing is at work on it now"}),
+        ("status-waiting", WAITING, {}),
+        ("status-jobs-refused", JOBS_ARE_REFUSED, {}),
         ("status-finished", FINISHED, {}),
         ("status-unprotected", FINISHED, {"unprotected": True}),
         ("status-refused", REFUSED, {}),

@@ -61,6 +61,8 @@ class Script:
     out_of_memory: bool = False
     collects: bool = True
     """False: the workers leave nothing, as if their machine had lost it."""
+    collect_seconds: float = 0.0
+    """How long the courier needs for that, with its clock in the store as a sign of life."""
     score: float | None = None
     """Of a grade pod; None: just enough for bronze."""
     forever: bool = False
@@ -196,6 +198,10 @@ class Player:
         is_done = self._goes_on_for(life, float("inf") if script.forever else script.run_seconds)
         if script.collects:
             passed = time.monotonic() - began if script.says_seconds is None else script.says_seconds
+            until = time.monotonic() + script.collect_seconds
+            while time.monotonic() < until:
+                self._store(life, lambda: leave_clock(self.stores, order, passed, stopped=True))
+                life.gone.wait(1.0)
             self._store(
                 life,
                 lambda: leave_everything(

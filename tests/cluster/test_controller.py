@@ -15,6 +15,8 @@ from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.kinds import EVENTS, EXPERIMENTS, JOBS, NETWORK_POLICIES, PODS, Kind
 from orchestrator.core.model import Role
 from tests.cluster.lab import COMPETITIONS, Lab
+from tests.cluster.played_nodes import LABEL, NODES
+from tests.cluster.played_queue import PlayedQueue
 from tests.cluster.player import Script
 
 FIRST, SECOND = COMPETITIONS
@@ -353,12 +355,21 @@ def test_a_deleted_pod_is_tried_again_and_never_a_zero(lab):
     assert attempts_of(lab) == [(FIRST, 0, 1), (FIRST, 0, 2)]
 
 
-def test_a_lost_machine_is_never_counted_as_a_failed_agent(lab):
+@pytest.mark.parametrize(
+    "tolerations",
+    [
+        pytest.param([], id="its pod is told to go"),
+        pytest.param([{"operator": "Exists"}], id="its pod tolerates everything"),
+    ],
+)
+def test_a_lost_machine_is_never_counted_as_a_failed_agent(lab, tolerations):
     lab.player.script = lambda cast: Script(forever=cast.role is Role.AGENT and cast.attempt == 1)
-    experiment = lab.submit(competitions={"ids": [FIRST]}, retries={"infrastructure": 1})
+    placement = {**lab.nodes.placement, "tolerations": [*lab.nodes.placement["tolerations"], *tolerations]}
+    experiment = lab.submit(competitions={"ids": [FIRST]}, retries={"infrastructure": 1}, placement=placement)
     lab.controller()
     lab.wait(lambda: attempts_of(lab), "the agent runs")
     (cast,) = (cast for cast in lab.player.played if cast.role is Role.AGENT)
+    lab.api.patch(NODES, None, cast.node, {"metadata": {"labels": {LABEL: "lost"}}})  # else some tolerate it again
     lab.player.lose(cast.node)
     lab.wait(lambda: len(attempts_of(lab)) == 2, "another attempt runs")
     outcome = json.loads(lab.stores.runs.read(lab.keys(experiment).attempt(FIRST, 0, 1).outcome))
@@ -370,21 +381,48 @@ def test_a_lost_machine_is_never_counted_as_a_failed_agent(lab):
     assert [one.node != cast.node for one in again] == [True]
 
 
-def test_a_queue_lets_jobs_go_and_takes_them_back(lab):
-    """The test plays Kueue: Jobs wait suspended, are let go, and one is taken back while its agent runs."""
+def test_what_is_collected_on_a_node_that_somebody_clears_is_graded(lab):
+    """The taint manager deletes the pod as if its node were silent. The courier collects for longer than the patience,
+    and shows that it is alive."""
+    lab.player.script = lambda cast: Script(collect_seconds=45.0 if cast.role is Role.AGENT else 0.0)
+    experiment = lab.submit(competitions={"ids": [FIRST]})
+    lab.controller()
+    keys = lab.keys(experiment).attempt(FIRST, 0, 1)
+    lab.wait(lambda: b"stopped_at" in (lab.stores.runs.read(keys.clock) or b""), "it is being collected")
+    (cast,) = (cast for cast in lab.player.played if cast.role is Role.AGENT)
+    node = lab.api.get(NODES, None, cast.node)
+    taints = [*node["spec"]["taints"], {"key": "rig/cleared", "value": "true", "effect": "NoExecute"}]
+    lab.api.patch(NODES, None, cast.node, {"spec": {"taints": taints}})
+    lab.wait(
+        lambda: "deletionTimestamp" in (lab.api.get(PODS, lab.agents, cast.name) or {"metadata": {}})["metadata"],
+        "its pod is told to go",
+    )
+    lab.wait_for_phase("Succeeded")
+    assert attempts_of(lab) == [(FIRST, 0, 1)]
+    assert json.loads(lab.stores.runs.read(keys.outcome))["verdict"] == "grade"
 
-    def let_go(attempt):
-        (job,) = lab.wait(
-            lambda: [one for one in lab.jobs("agent") if one["metadata"]["labels"][labels.ATTEMPT] == str(attempt)],
-            f"the Job of attempt {attempt} is there",
-        )
-        assert job["spec"]["suspend"]
-        assert job["metadata"]["labels"][labels.QUEUE] == "team"
-        lab.api.patch(JOBS, lab.agents, job["metadata"]["name"], {"spec": {"suspend": False}})
-        return job["metadata"]["name"]
 
+@pytest.fixture
+def queue(lab):
+    """Without any room at first."""
+    with PlayedQueue(lab.api, lab.agents, "team", room=0) as played:
+        yield played
+
+
+def in_queue(lab, **spec):
+    """An experiment of one run."""
+    return lab.submit(competitions={"ids": [FIRST]}, placement={**lab.nodes.placement, "queue": "team"}, **spec)
+
+
+def job_of_attempt(lab, number):
+    found = [one for one in lab.jobs("agent") if one["metadata"]["labels"][labels.ATTEMPT] == str(number)]
+    return found[0] if found else None
+
+
+def test_a_queue_lets_jobs_go_and_takes_them_back(lab, queue):
+    """Jobs wait suspended, are let go, and one is taken back while its agent runs."""
     lab.player.script = lambda cast: Script(forever=cast.role is Role.AGENT and cast.attempt == 2)
-    experiment = lab.submit(competitions={"ids": [FIRST]}, placement={**lab.nodes.placement, "queue": "team"})
+    experiment = in_queue(lab)
     lab.controller()
     lab.wait(
         lambda: [
@@ -399,14 +437,57 @@ def test_a_queue_lets_jobs_go_and_takes_them_back(lab):
 
     lab.change({"spec": {"suspend": True}})
     outcomes = [lab.keys(experiment).attempt(FIRST, 0, number).outcome for number in (1, 2)]
-    lab.wait(lambda: lab.stores.runs.read(outcomes[0]), "the one that waited is stopped at once", 60)
+    stopped = json.loads(
+        lab.wait(lambda: lab.stores.runs.read(outcomes[0]), "the one that waited is stopped at once", 60)
+    )
+    assert (stopped["reason"], stopped["counts"]) == ("Suspended", False)
+    lab.wait(lambda: job_of_attempt(lab, 1) is None, "the queue can't let it go any more")
+    queue.room = 1
     lab.change({"spec": {"suspend": False}})
 
-    name = let_go(2)
     lab.wait(lambda: attempts_of(lab) == [(FIRST, 0, 2)], "the agent runs")
-    lab.api.patch(JOBS, lab.agents, name, {"spec": {"suspend": True}})
+    queue.take_back(job_of_attempt(lab, 2))
     taken_back = json.loads(lab.wait(lambda: lab.stores.runs.read(outcomes[1]), "it is judged"))
     assert (taken_back["reason"], taken_back["verdict"]) == ("Disrupted", "retry")
-    let_go(3)
     lab.wait_for_phase("Succeeded")
     assert attempts_of(lab) == [(FIRST, 0, 2), (FIRST, 0, 3)]
+
+
+def test_a_suspended_agent_of_a_queue_gives_its_room_back_and_goes_on_later(lab, queue):
+    queue.room = 1
+    lab.player.script = lambda cast: Script(
+        forever=cast.role is Role.AGENT and cast.attempt == 1, says_seconds=100.0 * cast.attempt
+    )
+    experiment = in_queue(lab, agent={"name": "played", "image": "played:1", "resume": True})
+    lab.controller()
+    lab.wait(lambda: attempts_of(lab) == [(FIRST, 0, 1)], "the agent runs")
+    lab.change({"spec": {"suspend": True}})
+    outcome = lab.keys(experiment).attempt(FIRST, 0, 1).outcome
+    judged = json.loads(lab.wait(lambda: lab.stores.runs.read(outcome), "it is judged"))
+    assert (judged["reason"], judged["verdict"], judged["counts"]) == ("Suspended", "retry", False)
+    lab.wait(lambda: not queue.admitted, "the queue has its room back")
+    looks = queue.looks
+    lab.wait(lambda: queue.looks > looks + 5, "the queue has looked again")
+    assert not lab.api.list(PODS, lab.agents, f"{labels.ROLE}=agent").items, "and lets nothing go"
+
+    lab.change({"spec": {"suspend": False}})
+    lab.wait_for_phase("Succeeded")
+    assert attempts_of(lab) == [(FIRST, 0, 1), (FIRST, 0, 2)]
+    second = json.loads(job_of_attempt(lab, 2)["metadata"]["annotations"][labels.START])
+    assert (second["resume_from"], second["consumed_seconds"], second["budget_seconds"]) == (1, 100.0, 3500.0)
+
+
+def test_a_cancelled_agent_of_a_queue_gives_its_room_to_another(lab, queue):
+    queue.room = 1
+    lab.player.script = lambda cast: Script(forever=cast.role is Role.AGENT and len(attempts_of(lab)) == 0)
+    in_queue(lab)
+    lab.controller()
+    lab.wait(lambda: attempts_of(lab) == [(FIRST, 0, 1)], "the agent runs")
+    lab.submit(
+        "other", competitions={"ids": [FIRST]}, placement={**lab.nodes.placement, "queue": "team"}, parallelism=1
+    )
+    lab.wait(lambda: len(lab.jobs("agent")) == 2, "another one waits")
+    lab.annotate(cancelled="true")
+    assert [row["reason"] for row in lab.wait_for_phase("Failed")["results"]] == ["Cancelled"]
+    lab.wait_for_phase("Succeeded", name="other")
+    assert len(attempts_of(lab)) == 2

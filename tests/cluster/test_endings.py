@@ -15,9 +15,9 @@ import pytest
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.containers import literal
-from orchestrator.cluster.kubernetes.jobs import agent_job, prepare_job
+from orchestrator.cluster.kubernetes.jobs import agent_job, prepare_job, stop_patch
 from orchestrator.cluster.kubernetes.kinds import JOBS, PODS
-from orchestrator.cluster.kubernetes.views import PodView
+from orchestrator.cluster.kubernetes.views import PodView, condition_of
 from orchestrator.core.model import Ending, TaskPhase
 from tests.cluster.witness import Witness
 from tests.kubernetes.build import TOKEN, agent_start, experiment, prepare_start, settings
@@ -243,22 +243,54 @@ def test_a_pod_that_no_node_takes(witness):
     assert "nodes are available" in task.message
 
 
+def test_a_job_whose_pod_is_refused(witness, control_plane):
+    """Here by a quota. Only the Job's events say why, so the task says where to look."""
+    metadata = {"name": "none", "namespace": witness.namespace}
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata, "spec": {"hard": {"pods": "0"}}}
+    control_plane.apply(quota)
+    name = witness.create(job())
+    task = witness.wait_for(name, lambda task: task.message, later=LATER)
+    assert (task.phase, task.ending) == (TaskPhase.QUEUED, None)
+    assert f"kubectl describe job {name} --namespace {witness.namespace}" in task.message
+    assert not witness.task(name).message, "it is given time"
+
+
 def test_stopped_by_us(witness):
     name, _ = running(witness)
-    change = {"metadata": {"annotations": {labels.STOP: "the experiment is suspended"}}, "spec": {"suspend": True}}
-    witness.api.patch(JOBS, witness.namespace, name, change)
+    witness.api.patch(JOBS, witness.namespace, name, stop_patch(witness.jobs[name], "the experiment is suspended"))
     task = witness.wait_until_final(name)
     assert (task.phase, task.ending) == (TaskPhase.FAILED, Ending.STOPPED)
     phases = {pod["status"]["phase"] for pod in witness.pods_of(name)}  # one may be there yet, but ended
     assert phases <= {"Succeeded", "Failed"}
 
 
+def test_stopped_by_us_in_a_queue(witness):
+    """The Job fails, so that its queue has its room back, and only once its pod has had the time to collect."""
+    name = witness.create(job(placement={"queue": "gpus"}))
+    witness.wait_for(name, lambda task: task.phase is TaskPhase.QUEUED)
+    witness.api.patch(JOBS, witness.namespace, name, {"spec": {"suspend": False}})
+    witness.wait_for(name, lambda task: task.phase is TaskPhase.RUNNING)
+    witness.api.patch(JOBS, witness.namespace, name, stop_patch(witness.jobs[name], "the experiment is suspended"))
+    task = witness.wait_until_final(name)
+    assert (task.phase, task.ending) == (TaskPhase.FAILED, Ending.STOPPED)
+    assert condition_of(witness.jobs[name], "Failed")
+    assert TaskPhase.COLLECTING in {one.phase for one in witness.read[name]}
+    last_words = [pod for kind, pod, _ in witness.heard if kind == "pods" and pod is not None][-1]
+    (courier,) = [one for one in last_words["status"]["initContainerStatuses"] if one["name"] == "courier"]
+    assert "GET " in courier["state"]["terminated"]["message"], "it was told, and ended by itself"
+
+
 def test_stopped_by_us_before_there_was_a_pod(witness):
-    made = job(placement={"queue": "gpus"})
-    name = witness.create(made)
-    change = {"metadata": {"annotations": {labels.STOP: "the experiment was cancelled"}}, "spec": {"suspend": True}}
-    witness.api.patch(JOBS, witness.namespace, name, change)
-    assert witness.wait_until_final(name).ending is Ending.STOPPED
+    """It has an ending. Should its queue let it go before it is removed, it gets no pod any more."""
+    name = witness.create(job(placement={"queue": "gpus"}))
+    witness.wait_for(name, lambda task: task.phase is TaskPhase.QUEUED)
+    witness.api.patch(JOBS, witness.namespace, name, stop_patch(witness.jobs[name], "the experiment was cancelled"))
+    waiting = witness.wait_for(name, lambda task: task.ending)
+    assert (waiting.phase, waiting.ending) == (TaskPhase.QUEUED, Ending.STOPPED)
+    witness.api.patch(JOBS, witness.namespace, name, {"spec": {"suspend": False}})
+    task = witness.wait_for(name, lambda task: task.phase.is_final)
+    assert (task.phase, task.ending) == (TaskPhase.FAILED, Ending.STOPPED)
+    assert not any(kind == "pods" for kind, _, _ in witness.heard)
 
 
 def test_a_queue_lets_go_takes_back_and_lets_go_again(witness):
@@ -319,6 +351,8 @@ def test_a_node_that_is_not_heard_of(witness, control_plane):
         made["spec"]["template"]["spec"]["nodeName"] = dead
         name = witness.create(made)
         witness.wait_for(name, lambda task: task.node == dead)
+        assert witness.task(name).ending is None
+        assert witness.task(name, later=LATER).ending is Ending.STAGING, "it has no sandbox"
         control_plane.kubectl("taint", "node", dead, "rig/gone=true:NoExecute")
         task = witness.wait_for(name, lambda task: task.unreachable_since)
         assert not task.phase.is_final

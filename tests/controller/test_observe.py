@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -153,6 +153,35 @@ def test_a_silent_node_is_asked_about_again_soon(world):
     world.look(silent)
     world.leave("clock.json", {"consumed_seconds": 9.0})
     assert world.look(silent, after=6.0).clocks == {FIRST: 9.0}
+
+
+def test_a_clock_that_moves_is_heard_of_when_it_is_read_whatever_its_machine_takes_the_time_to_be(world):
+    silent, began = replace(AGENT, unreachable_since=NOW), datetime.now(UTC)
+    world.leave("clock.json", {"consumed_seconds": 5.0, "written_at": NOW.isoformat()})
+    assert world.look(silent).heard == {FIRST: NOW}, "of the first nothing but its own word is known"
+    assert world.look(silent, after=6.0).heard == {FIRST: NOW}, "it has not moved"
+    world.leave("clock.json", {"consumed_seconds": 5.0, "written_at": (NOW + timedelta(days=1)).isoformat()})
+    heard = world.look(silent, after=6.0).heard
+    assert began <= heard[FIRST] <= datetime.now(UTC)
+    assert world.look(silent, after=6.0).heard == heard
+    world.judge(Outcome(Verdict.FAIL))
+    assert world.look(silent).heard == {}
+
+
+def test_an_attempt_that_was_given_up_is_not_heard_of_any_more(world):
+    """It would hold a place among the agents again. Its clock counts, for the attempt that goes on from there."""
+    silent = replace(AGENT, unreachable_since=NOW)
+    world.look(silent)
+    world.judge(Outcome(Verdict.RETRY, "NodeLost", saved=1))
+    for seconds in (5.0, 6.0):
+        world.leave("clock.json", {"consumed_seconds": seconds, "written_at": f"2026-01-01T00:00:0{seconds:g}+00:00"})
+        seen = world.look(silent, after=6.0)
+        assert (seen.clocks, seen.heard) == ({FIRST: seconds}, {})
+
+
+def test_a_clock_of_the_future_is_not_believed(world):
+    world.leave("clock.json", {"consumed_seconds": 5.0, "written_at": "2999-01-01T00:00:00+00:00"})
+    assert world.look(AGENT).heard[FIRST] <= datetime.now(UTC)
 
 
 def test_of_an_attempt_that_was_judged_nothing_more_is_read(world):

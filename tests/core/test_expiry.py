@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from orchestrator.core.model import Outcome, Remove, TaskPhase, Verdict
+from orchestrator.core.model import Ending, Outcome, Remove, TaskPhase, Verdict
 from orchestrator.core.plan import decide
 from tests.core.build import BIRDS, NOW, agent, experiment, grade, graded, key, lost, prepare, run, seen
 
@@ -38,6 +38,12 @@ def removals(found, **fields):
         pytest.param(
             agent(unreachable_since=NOW - TTL), {"outcomes": {key(): lost()}}, True, id="what is left of a lost node"
         ),
+        pytest.param(
+            agent(phase=TaskPhase.QUEUED, ending=Ending.STOPPED),
+            {"outcomes": {key(): lost("Suspended")}},
+            True,
+            id="one that was stopped in its queue, which could let it go again",
+        ),
         pytest.param(agent(competition="whales", **OLD), {}, False, id="what nobody knows is not touched"),
     ],
 )
@@ -49,6 +55,15 @@ def test_an_attempt_is_removed_after_it_is_judged_and_not_before():
     plan = decide(experiment(ttlAfterFinished="2h"), seen(agent(**OLD)), BIRDS, NOW)
     kinds = [type(action).__name__ for action in plan.actions]
     assert kinds.index("Judge") < kinds.index("Remove")
+
+
+@pytest.mark.parametrize("fields, reason", [({"suspend": True}, "Suspended"), ({"cancelled": True}, "Cancelled")])
+def test_what_is_stopped_in_its_queue_is_judged_and_then_removed(fields, reason):
+    waits = agent(phase=TaskPhase.QUEUED, ending=Ending.STOPPED)
+    plan = decide(experiment(**fields), seen(waits), BIRDS, NOW)
+    judgement, *_, removal = plan.actions
+    assert (judgement.outcome.reason, judgement.outcome.counts) == (reason, False)
+    assert removal == Remove(waits.name)
 
 
 def test_a_cancelled_experiment_leaves_failed_preparations_to_others_who_count_them():

@@ -8,6 +8,7 @@ from orchestrator.core import budget, diagnose, expiry, history, judge, plan, sc
 from orchestrator.core.model import AttemptKey, Judge, Start
 from orchestrator.core.names import agent_task
 from orchestrator.core.retry import Spent
+from orchestrator.core.situation import PATIENCE, Situation
 from orchestrator.core.tries import Tries
 from tests.core.simulator import controller
 from tests.core.simulator.scenario import Scenario, Trouble
@@ -116,6 +117,10 @@ def lose_patience_at_once(patch):
     patch.setattr(judge, "has_ended", lambda seen: True)
 
 
+def hear_nobody(patch):
+    patch.setattr(Situation, "lost_at", lambda self, task: task.unreachable_since and task.unreachable_since + PATIENCE)
+
+
 def wait_for_a_queue_for_ever(patch):
     patch.setattr(diagnose.Evidence, "was_taken_back", property(lambda self: False))
 
@@ -153,6 +158,7 @@ BREAKAGES = [
     (remove_what_is_remembered_nowhere_else, "kept", {"infrastructure_retries": 0}, {Trouble.GRADER_FAILS}),
     (count_missing_runs_as_failures, "seeds", {}, {Trouble.DATASET_MISSING}),
     (lose_patience_at_once, "patience", {}, set()),
+    (hear_nobody, "patience", {}, {Trouble.NODE_CUT_OFF}),
 ]
 
 

@@ -10,7 +10,8 @@ from orchestrator.core.history import gather
 from orchestrator.core.model import Ending, Outcome, TaskPhase, Verdict
 from orchestrator.core.situation import Situation
 from orchestrator.core.state import Need, read_states
-from tests.core.build import NOW, agent, experiment, grade, graded, key, lost, prepare, record, run, seen
+from orchestrator.core.status import MOST_LETTERS, choose_rows
+from tests.core.build import MINUTE, NOW, agent, experiment, grade, graded, key, lost, prepare, record, run, seen
 
 GRADE = Outcome(Verdict.GRADE)
 FAIL = Outcome(Verdict.FAIL, "NodeLost", "gone")
@@ -60,6 +61,33 @@ def state_of(found, **fields):
 def test_where_an_unfinished_or_graded_run_stands(found, want):
     assert state_of(found).state == want
     assert state_of(found).reason is None
+
+
+@pytest.mark.parametrize(
+    "fields, want",
+    [
+        pytest.param({"phase": TaskPhase.QUEUED}, "no room", id="waits for a node"),
+        pytest.param({"phase": TaskPhase.STAGING}, "no room", id="waits for its data"),
+        pytest.param({"phase": TaskPhase.QUEUED, "created_at": NOW - 2 * MINUTE}, "", id="has not waited for long"),
+        pytest.param({"phase": TaskPhase.RUNNING}, "", id="runs"),
+    ],
+)
+def test_a_run_that_waits_says_for_what_after_some_minutes(fields, want):
+    waiting = state_of(seen(agent(message="no room", **fields)))
+    assert (waiting.message, waiting.reason) == (want, None)
+    (row,) = choose_rows([waiting])
+    assert row.message == want
+
+
+def test_what_a_run_waits_for_is_cut_to_a_row():
+    (row,) = choose_rows([state_of(seen(agent(phase=TaskPhase.QUEUED, message="x\n" * 5000)))])
+    assert len(row.message) == MOST_LETTERS
+
+
+def test_why_a_run_has_failed_is_not_repeated_in_its_row():
+    """`mlectl failures` has it; a thousand rows of it would be too much for a status."""
+    (row,) = choose_rows([state_of(seen(outcomes={key(): FAIL}))])
+    assert (row.reason, row.message) == ("NodeLost", "")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from orchestrator.core.model import Outcome, TaskPhase, Verdict
 from orchestrator.core.plan import decide
 from orchestrator.core.waiting import RESYNC
-from tests.core.build import BIRDS, MINUTE, NOW, agent, experiment, grade, graded, key, lost, prepare, run, seen
+from tests.core.build import BIRDS, HOUR, MINUTE, NOW, agent, experiment, grade, graded, key, lost, prepare, run, seen
 
 FAILED = {"phase": TaskPhase.FAILED, "created_at": NOW - timedelta(seconds=4), "is_noted": True}
 GRADE = {"outcomes": {key(): Outcome(Verdict.GRADE)}}
@@ -20,6 +20,11 @@ PUBLISHED = {"reports": {run(): graded()}, "report_is_published": True}
         pytest.param(seen(agent()), RESYNC, id="while it runs, from time to time"),
         pytest.param(
             seen(agent(unreachable_since=NOW - 8 * MINUTE)), 2 * MINUTE, id="when a silent node is to be given up"
+        ),
+        pytest.param(
+            seen(agent(unreachable_since=NOW - HOUR), heard={key(): NOW - 7 * MINUTE}),
+            3 * MINUTE,
+            id="when it has been silent for long enough since its courier was heard of",
         ),
         pytest.param(
             seen(agent(**FAILED), outcomes={key(): lost()}), timedelta(seconds=6), id="when the next attempt is due"

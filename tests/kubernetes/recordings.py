@@ -23,7 +23,7 @@ def states(changes: Iterable[Object]) -> Iterator[tuple[Object, list[Object]]]:
     for version, change in enumerate(changes):
         name, item = change["name"], change["object"]
         if item is not None:
-            item["metadata"] |= {"uid": f"uid-of-{name}", "resourceVersion": str(version)}
+            item["metadata"] |= {"uid": f"uid-of-{name}", "resourceVersion": str(version), "namespace": "agents"}
         if change["kind"] == "jobs":
             job = item or job
         elif item is None:

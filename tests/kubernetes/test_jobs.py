@@ -8,7 +8,16 @@ from pydantic import ValidationError
 
 from orchestrator.api.types import parse_quantity
 from orchestrator.cluster.kubernetes import labels
-from orchestrator.cluster.kubernetes.jobs import DO_NOT_DISRUPT, START, agent_job, grade_job, label_value, prepare_job
+from orchestrator.cluster.kubernetes.jobs import (
+    DO_NOT_DISRUPT,
+    START,
+    agent_job,
+    grade_job,
+    is_told_to_stop,
+    label_value,
+    prepare_job,
+    stop_patch,
+)
 from orchestrator.cluster.kubernetes.settings import BadSettings, Settings, load_settings
 from orchestrator.worker.orders import CourierOrder, GradeOrder, PrepareOrder, ProbeOrder, StageOrder
 from orchestrator.worker.tokens import notice_path
@@ -365,3 +374,16 @@ def test_a_cache_of_no_size_is_refused():
 
 def test_the_same_arguments_give_the_same_object():
     assert built() == built()
+
+
+@pytest.mark.parametrize("queue", ["", "gpus"])
+def test_a_job_is_stopped_once(queue):
+    """One of a queue is not suspended: the queue would let it go again."""
+    job = built(placement={"queue": queue} if queue else {})
+    job["spec"].setdefault("suspend", False)
+    assert not is_told_to_stop(job)
+    change = stop_patch(job, "because")
+    assert ("suspend" in change["spec"]) is not bool(queue)
+    job["metadata"]["annotations"] |= change["metadata"]["annotations"]
+    job["spec"] |= change["spec"]
+    assert is_told_to_stop(job)

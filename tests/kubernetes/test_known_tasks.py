@@ -10,7 +10,7 @@ from orchestrator.cluster.kubernetes.known_tasks import KnownTasks
 from orchestrator.cluster.kubernetes.tasks import task_of
 from tests.kubernetes.recordings import ENDINGS, heard, states, time_of
 
-STEPS = [timedelta(seconds=seconds) for seconds in (0, 1, 5, 29, 31, 300, 599, 601, 7200)]
+STEPS = [timedelta(seconds=seconds) for seconds in (0, 1, 5, 29, 31, 119, 121, 300, 599, 601, 899, 901, 7200)]
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -4,18 +4,19 @@ The recordings in `endings` are by tests/cluster/test_endings.py: every change o
 and pods are watched separately, so the two orders can be interleaved in any way; nothing may depend on it.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
 
 from orchestrator.cluster.kubernetes.endings import write_note
 from orchestrator.cluster.kubernetes.labels import ENDED
-from orchestrator.cluster.kubernetes.tasks import task_of
+from orchestrator.cluster.kubernetes.tasks import changes_at, task_of
+from orchestrator.cluster.kubernetes.views import PodView
 from orchestrator.cluster.kubernetes.watched import lean_job
 from orchestrator.core.model import Ending, Note, Role, TaskPhase
 from tests.kubernetes.build import agent_start
-from tests.kubernetes.recordings import heard, states, time_of
+from tests.kubernetes.recordings import ENDINGS, heard, states, time_of
 
 WHENS = ("as it was heard", "Job first", "pods first", 1, 2, 3, 4, 5)
 
@@ -37,7 +38,6 @@ FINAL = {
     "a_courier_that_does_not_reach_the_store": (TaskPhase.SUCCEEDED, {Ending.STORE_UNAVAILABLE}),
     "a_deadline_leaves_the_pod": (TaskPhase.FAILED, {Ending.DEADLINE}),
     "stopped_by_us": (TaskPhase.FAILED, {Ending.STOPPED}),
-    "stopped_by_us_before_there_was_a_pod": (TaskPhase.FAILED, {Ending.STOPPED}),
     "preemption_by_priority": (TaskPhase.FAILED, {Ending.DISRUPTED}),
     "a_node_that_is_not_heard_of": (TaskPhase.FAILED, {Ending.NODE_LOST, Ending.DISRUPTED}),
     "a_worker_that_says_that_trying_again_is_no_use": (TaskPhase.FAILED, {None}),
@@ -119,6 +119,68 @@ def test_a_name_that_no_image_can_have_is_not_waited_for():
     assert (task.phase, task.ending) == (TaskPhase.STAGING, Ending.IMAGE_PULL)
 
 
+def pods_heard(name):
+    return [one["object"] for one in heard(name) if one["kind"] == "pods" and one["object"] is not None]
+
+
+def without_sandbox(pods):
+    """The first pod that has a node, as the recording has it, and the same before its kubelet has said a word."""
+    pod = next(pod for pod in pods if PodView(pod).lacks("PodReadyToStartContainers") and pod["spec"].get("nodeName"))
+    pod["metadata"]["namespace"] = "agents"
+    conditions = [one for one in pod["status"]["conditions"] if one["type"] == "PodScheduled"]
+    return pod, {**pod, "status": {"phase": "Pending", "conditions": conditions}}
+
+
+@pytest.mark.parametrize("pod", without_sandbox(pods_heard("an_agent_that_ends_well")), ids=["denied", "not-a-word"])
+def test_a_pod_without_a_sandbox_is_given_fifteen_minutes_and_then_an_ending(pod):
+    job = next(states(heard("an_agent_that_ends_well")))[0]
+    scheduled = PodView(pod).condition("PodScheduled").since
+    early, late = scheduled + timedelta(minutes=14), scheduled + timedelta(minutes=15)
+    assert task_of(job, [pod], early).ending is None
+    task = task_of(job, [pod], late)
+    assert (task.phase, task.ending) == (TaskPhase.STAGING, Ending.STAGING)
+    assert f"kubectl describe pod {pod['metadata']['name']} --namespace agents" in task.message
+    assert changes_at(job, [pod], early) == late
+
+
+def test_a_pod_of_which_something_has_begun_has_a_sandbox_whatever_it_says_later():
+    """A sandbox goes with the last container, and pods that wait for an image have one."""
+    late = datetime(2030, 1, 1, tzinfo=UTC)
+    for name in ("an_agent_that_ends_well", "a_deadline_leaves_the_pod", "an_image_that_is_not_there"):
+        job, _ = next(states(heard(name)))
+        began = [pod for pod in pods_heard(name) if PodView(pod).containers and PodView(pod).container("stage").ended]
+        assert began
+        assert not any(task_of(job, [pod], late).ending is Ending.STAGING for pod in began)
+
+
+def test_a_job_that_gets_no_pod_says_where_to_look():
+    job, pods = next(states(heard("an_agent_that_ends_well")))
+    assert not pods
+    let_go = {**job, "status": {"startTime": "2026-01-01T12:00:00Z"}}
+    at = datetime(2026, 1, 1, 12, 1, 59, tzinfo=UTC)
+    assert task_of(let_go, [], at).message == ""
+    soon = changes_at(let_go, [], at)
+    task = task_of(let_go, [], soon)
+    name = job["metadata"]["name"]
+    assert (task.phase, task.ending) == (TaskPhase.QUEUED, None)
+    assert task.message == f"Its Job has no pod; `kubectl describe job {name} --namespace agents` says why."
+    for waits in ({"spec": {"suspend": True}}, {"status": {**let_go["status"], "active": 1}}):
+        assert task_of({**let_go, **waits}, [], soon).message == ""
+
+
+def test_the_schedulers_words_stay_the_same_while_nodes_of_the_same_kinds_come_and_go():
+    (*_, (job, (pod,))) = states(heard("a_pod_that_no_node_takes"))
+    words = (
+        "0/3 nodes are available: 1 node(s) had untolerated taint {a: b}, 2 Insufficient cpu. preemption: 0/3 nodes.",
+        "0/12 nodes are available: 2 node(s) had untolerated taint {a: b}, 10 Insufficient cpu.",
+    )
+    said = set()
+    for message in words:
+        pod["status"]["conditions"] = [{"type": "PodScheduled", "status": "False", "message": message}]
+        said.add(task_of(job, [pod], time_of(job)).message)
+    assert said == {"No nodes are available: Insufficient cpu, node(s) had untolerated taint {a: b}."}
+
+
 def test_a_pod_that_no_node_takes_is_queued_with_the_schedulers_words():
     (*_, task) = tasks_read(heard("a_pod_that_no_node_takes"))
     assert (task.phase, task.ending) == (TaskPhase.QUEUED, None)
@@ -141,6 +203,46 @@ def test_a_pod_on_a_silent_node_is_unreachable_since_it_was_told_to_go():
     assert all(not task.phase.is_final and task.unreachable_since >= task.created_at for task in told)
 
 
+def made_unready(name="an_agent_that_ends_well", **statuses):
+    """A Job whose agent runs, and its pod as the node controller leaves it when it has not heard of the node."""
+    changes = [one for one in heard(name) if one["object"] is not None]
+    job = next(one["object"] for one in changes if one["kind"] == "jobs")
+    pods = (one["object"] for one in changes if one["kind"] == "pods")
+    pod = next(one for one in pods if PodView(one).main(Role.AGENT).is_running)
+    for condition in pod["status"]["conditions"]:
+        if condition["type"] in statuses:
+            condition |= {"status": statuses[condition["type"]], "lastTransitionTime": "2029-01-01T00:00:00Z"}
+    return job, pod
+
+
+def test_a_pod_that_is_not_ready_although_its_containers_are_is_unreachable():
+    """The only sign of a lost node where the pod tolerates everything: nobody tells it to go."""
+    job, pod = made_unready(Ready="False")
+    task = task_of(job, [pod], time_of(job))
+    assert (task.phase, task.unreachable_since) == (TaskPhase.RUNNING, datetime(2029, 1, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    "statuses",
+    [
+        pytest.param({}, id="a pod that is well"),
+        pytest.param(
+            {"Ready": "False", "ContainersReady": "False"}, id="a pod whose kubelet says that it is not ready"
+        ),
+    ],
+)
+def test_a_pod_that_its_kubelet_tells_of_is_not_unreachable(statuses):
+    job, pod = made_unready(**statuses)
+    assert task_of(job, [pod], time_of(job)).unreachable_since is None
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in ENDINGS.glob("*.json")))
+def test_no_pod_looks_unreachable_but_one_on_a_silent_node(name):
+    """At a time at which nothing is overdue."""
+    tasks = tasks_read(heard(name), now=datetime(2020, 1, 1, tzinfo=UTC))
+    assert any(task.unreachable_since for task in tasks) == (name == "a_node_that_is_not_heard_of")
+
+
 def test_a_pod_that_is_overdue_is_unreachable_since_its_grace_was_over():
     """Whoever told it to go: a node that does not do it is not heard of."""
     tasks = list(tasks_read(heard("a_pod_that_is_deleted"), now=datetime(2030, 1, 1, tzinfo=UTC)))
@@ -153,6 +255,15 @@ def test_a_pod_that_is_overdue_is_unreachable_since_its_grace_was_over():
 def test_a_container_that_could_not_be_started_says_why():
     (*_, task) = tasks_read(heard("an_agent_image_without_a_shell"))
     assert "/no/such/program" in task.message
+
+
+@pytest.mark.parametrize("when", WHENS)
+def test_a_job_that_is_stopped_while_it_waits_in_a_queue_has_an_ending_but_is_not_final(when):
+    """Its queue may let it go, until it is removed."""
+    tasks = list(tasks_read(interleaved(heard("stopped_by_us_before_there_was_a_pod"), when)))
+    waiting = [task for task in tasks if not task.phase.is_final]
+    assert {task.phase for task in waiting} == {TaskPhase.QUEUED}
+    assert Ending.STOPPED in {task.ending for task in waiting}
 
 
 def test_a_stopped_job_is_final_only_when_no_pod_of_it_is_left():

@@ -19,6 +19,8 @@ class FailingStore(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Shelf)
         self.root = root
         self.is_down = False
+        self.unwanted: set[str] = set()
+        """Files that it does not take although it is up."""
         self.refused = 0
         self.order: list[str] = []
 
@@ -31,7 +33,7 @@ class Shelf(BaseHTTPRequestHandler):
         store = cast(FailingStore, self.server)
         data = self.rfile.read(int(self.headers["Content-Length"]))
         name = self.path.partition("?")[0].lstrip("/")
-        if store.is_down:
+        if store.is_down or name in store.unwanted:
             store.refused += 1
             self.send_response(503)
         else:

@@ -51,6 +51,19 @@ def test_a_store_that_is_out_of_order_does_not_stop_the_clock(attempt: Attempt, 
     assert attempt.finish(courier, launcher)["clock"]["consumed_seconds"] == 1.0
 
 
+def test_a_clock_that_has_stopped_is_published_until_all_is_collected(attempt: Attempt, store: FailingStore) -> None:
+    """It shows that the courier is alive. Nobody is charged for that time."""
+    store.unwanted = {"code.tar"}
+    courier, launcher = attempt.start("submit('id')")
+    attempt.wait_until("a refusal", lambda: store.refused >= 1)
+    sent = len(store.order)
+    attempt.wait_until("more of the clock", lambda: store.order[sent:].count("clock.json") >= 2)
+    published = attempt.consumed_seconds
+    store.unwanted = set()
+    assert attempt.finish(courier, launcher)["clock"]["consumed_seconds"] == published
+    assert store.order[-1] == "run.json"
+
+
 def test_a_courier_whose_patience_ends_says_so_and_keeps_the_files(attempt: Attempt, store: FailingStore) -> None:
     store.is_down = True
     attempt.changes["patience_seconds"] = 0.0

@@ -15,6 +15,7 @@ from orchestrator.core.refused import JOBS_REFUSED
 from orchestrator.report.words import count, one_line
 
 _SHOWN_DATASETS = 5
+_SHOWN_WAITS = 3
 _COUNTED = ("graded", "running", "grading", "queued", "preparing", "pending", "failed")
 
 
@@ -63,7 +64,12 @@ def show_one(run: ExperimentRun, *, idle: str = "", unprotected: bool = False) -
     if medal := _medal(status):
         marks = [*(["made-up demo lines"] if has_demo(run) else []), *(["unprotected"] if unprotected else [])]
         first += "        " + " · ".join([medal, *marks])
-    return "\n".join([first, *_settings(run), *_data(status), *_next(run, name), *([idle] if idle else [])]) + "\n"
+    return (
+        "\n".join(
+            [first, *_settings(run), *_data(status), *_waits(status), *_next(run, name), *([idle] if idle else [])]
+        )
+        + "\n"
+    )
 
 
 def _seed(run: ExperimentRun) -> str:
@@ -115,6 +121,13 @@ def _each(label: str, rows: Sequence[DatasetRow]) -> Iterator[str]:
         yield paragraph(one_line(row.message, 400) or "no reason was given", f"{label}: {row.competition}: ")
     if len(rows) > _SHOWN_DATASETS:
         yield f"{label}: {len(rows) - _SHOWN_DATASETS} more"
+
+
+def _waits(status: ExperimentRunStatus) -> Iterator[str]:
+    """What runs wait for, a line for each thing that most of them do."""
+    said = Counter(row.message for row in status.results if row.message)
+    for message, number in said.most_common(_SHOWN_WAITS):
+        yield paragraph(one_line(message, 400), f"waiting: {count(number, 'run')}: ")
 
 
 def _next(run: ExperimentRun, name: str) -> Iterator[str]:

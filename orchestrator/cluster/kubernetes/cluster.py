@@ -16,13 +16,12 @@ from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRunStatus
 from orchestrator.cluster.experiments import SpecRefused
 from orchestrator.cluster.facts import ticket_of
-from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.endings import write_note
 from orchestrator.cluster.kubernetes.errors import AlreadyExists, NotFound
 from orchestrator.cluster.kubernetes.events import tell
 from orchestrator.cluster.kubernetes.experiments import ExperimentReader
-from orchestrator.cluster.kubernetes.jobs import agent_job, grade_job, prepare_job
+from orchestrator.cluster.kubernetes.jobs import agent_job, grade_job, is_told_to_stop, prepare_job, stop_patch
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, JOBS, NETWORK_POLICIES, Object
 from orchestrator.cluster.kubernetes.known_tasks import KnownTasks
 from orchestrator.cluster.kubernetes.merging import merge_patch
@@ -79,15 +78,14 @@ class KubernetesCluster:
         log.info("started %s", task.name)
 
     def stop(self, experiment: Experiment, name: str, why: str) -> None:
-        """One change says why and takes the pod away; the Job controller gives it the time to collect."""
         job = self._find(experiment, name)
-        if job is None or (job["spec"]["suspend"] and labels.STOP in job["metadata"]["annotations"]):
+        if job is None or is_told_to_stop(job):
             return
         if is_shared(job) and needs(job, self.experiments(), self.facts):
             return
-        change = {"metadata": {"annotations": {labels.STOP: why}}, "spec": {"suspend": True}}
         try:
-            self.watched.jobs.observe(self.api.patch(JOBS, job["metadata"]["namespace"], name, change))
+            stopped = self.api.patch(JOBS, job["metadata"]["namespace"], name, stop_patch(job, why))
+            self.watched.jobs.observe(stopped)
         except NotFound:
             return
         log.info("stopped %s: %s", name, why)

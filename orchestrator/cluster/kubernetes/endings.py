@@ -23,6 +23,9 @@ STUCK_AFTER = timedelta(minutes=10)
 """How long a container that can't be started is waited for: the kubelet tries again all the time, the longest wait
 between two pulls being five minutes, and somebody may put right what is wrong."""
 
+NO_SANDBOX_AFTER = timedelta(minutes=15)
+"""How long a pod may have a node and nothing on it, not even a sandbox: its volumes and its network are made first."""
+
 PULLING = frozenset(
     {
         "ErrImagePull",
@@ -103,7 +106,25 @@ def why_stuck(pod: PodView, role: Role, now: datetime) -> Why | None:
     courier = pod.container("courier")
     if has_waited and not pod.condition("Initialized") and (courier.failed or courier.ended_before):
         return _last_words("courier", courier.ended or courier.ended_before, role)  # it fails before it can listen
+    no_sandbox = no_sandbox_at(pod)
+    if no_sandbox is not None and no_sandbox <= now:
+        look = f"`kubectl describe pod {pod.raw['metadata']['name']} --namespace {pod.raw['metadata']['namespace']}`"
+        return Why(Ending.STAGING, f"Node {pod.node} has made no sandbox for the pod; {look} says why.")
     return None
+
+
+def no_sandbox_at(pod: PodView) -> datetime | None:
+    """When a pod has waited for its sandbox for long enough; None: it has one, or no node yet.
+
+    The kubelet says that there is none, or it has not said a word.
+    """
+    if pod.node is None or any(one.is_running or one.ended or one.ended_before for one in pod.containers.values()):
+        return None
+    if pod.containers and not pod.lacks("PodReadyToStartContainers"):
+        return None
+    scheduled = pod.condition("PodScheduled")
+    since = scheduled.since if scheduled else None
+    return (since or datetime.fromisoformat(pod.created_at)) + NO_SANDBOX_AFTER
 
 
 def has_waited_at(pod: PodView) -> datetime:

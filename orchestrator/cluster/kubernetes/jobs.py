@@ -80,6 +80,22 @@ def grade_job(experiment: Experiment, start: Start, settings: Settings) -> Objec
     return _worker_job(mine, start, settings, settings.grade, order, share)
 
 
+def stop_patch(job: Object, why: str) -> Object:
+    """The change that says why a Job is to end and takes its pod away; the Job controller gives it the time to collect.
+
+    A queue lets a Job that somebody else suspends go again while it has room for it, and gets that back only from one
+    that is finished: so a Job of a queue fails, for its time is over.
+    """
+    end = {"activeDeadlineSeconds": 0} if labels.QUEUE in job["metadata"]["labels"] else {"suspend": True}
+    return {"metadata": {"annotations": {labels.STOP: why}}, "spec": end}
+
+
+def is_told_to_stop(job: Object) -> bool:
+    """Whether that change was made."""
+    is_ended = labels.QUEUE in job["metadata"]["labels"] or job["spec"]["suspend"]
+    return bool(is_ended and labels.STOP in job["metadata"]["annotations"])
+
+
 def owner_reference(experiment: Experiment) -> Object:
     """What makes the garbage collector remove an object together with its ExperimentRun."""
     return {

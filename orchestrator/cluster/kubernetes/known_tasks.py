@@ -1,6 +1,6 @@
 """Tasks that were read before: of a thousand Jobs, those that nothing has happened to are not read again.
 
-What a task is follows from its Job, its pods and, for some pods, from the time. So it stays what it is until one of
+What a task is follows from its Job, its pods and, for some of them, from the time. So it stays what it is until one of
 them has another version, or until the moment that `changes_at` tells.
 """
 
@@ -39,7 +39,7 @@ class KnownTasks:
         uid, versions = job["metadata"]["uid"], tuple(one["metadata"]["resourceVersion"] for one in (job, *pods))
         known = self._known.get(uid)
         if known is None or not known.holds(versions, now):
-            known = self._known[uid] = Known(versions, changes_at(pods, now), task_of(job, pods, now))
+            known = self._known[uid] = Known(versions, changes_at(job, pods, now), task_of(job, pods, now))
         return known.task
 
     def forget_others(self, uids: Collection[str]) -> None:

@@ -1,23 +1,28 @@
 """A Job and its pods, as the task that decisions are made on.
 
 The Job and its pods are watched separately, so each may be seen before the other, and a pod may be gone already. A task
-is final only when its Job is and no pod of it is seen alive, or when we stopped it and no pod is left.
+is final only when its Job is and no pod of it is seen alive, or when we stopped it and no pod is left. One that we stop
+while it waits in a queue has an ending and is not final: until it is removed, its queue may let it go.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from pydantic import TypeAdapter
 
 from orchestrator.cluster.kubernetes import labels
-from orchestrator.cluster.kubernetes.endings import Why, has_waited_at, why_ended, why_stuck
+from orchestrator.cluster.kubernetes.endings import Why, has_waited_at, no_sandbox_at, why_ended, why_stuck
 from orchestrator.cluster.kubernetes.kinds import Object
 from orchestrator.cluster.kubernetes.views import JobView, PodView
 from orchestrator.core.model import Role, Start, Task, TaskPhase
 
 START = TypeAdapter(Start)
+NO_POD_AFTER = timedelta(minutes=2)
+"""A Job gets its pod within seconds of being let go, unless something refuses it."""
+NO_NODES, COUNT = re.compile(r"\d+/\d+ nodes are available: "), re.compile(r"^\d+ ")
 SILENT_NODE = frozenset({"DeletionByTaintManager", "TerminationByKubelet"})
 """Reasons of a disruption after which a node may never be heard of again."""
 
@@ -31,10 +36,10 @@ def task_of(job: Object, pods: Sequence[Object], now: datetime) -> Task:
     if phase is TaskPhase.QUEUED and pod is not None and pod.has_ended:
         pod = None  # one of an earlier time, before its queue took the Job back
     main = pod.main(start.role) if pod else None
-    if phase.is_final:
+    if phase.is_final or (pod is None and seen.waits and labels.STOP in seen.annotations):
         why = why_ended(seen, pod, start.role)
     else:
-        why = (why_stuck(pod, start.role, now) if pod else None) or Why(message=_waiting_for(pod))
+        why = (why_stuck(pod, start.role, now) if pod else None) or Why(message=_waiting_for(seen, pod, now))
     return Task(
         name=start.name,
         role=start.role,
@@ -58,10 +63,11 @@ def task_of(job: Object, pods: Sequence[Object], now: datetime) -> Task:
     )
 
 
-def changes_at(pods: Iterable[Object], now: datetime) -> datetime | None:
+def changes_at(job: Object, pods: Iterable[Object], now: datetime) -> datetime | None:
     """When a task may be another one although neither its Job nor a pod of it has changed; None: never."""
-    seen = [PodView(one) for one in pods]
-    moments = (moment for pod in seen for moment in (has_waited_at(pod), pod.must_be_gone_at))
+    moments: list[datetime | None] = [_no_pod_at(JobView(job))]
+    for pod in map(PodView, pods):
+        moments += [has_waited_at(pod), no_sandbox_at(pod), pod.must_be_gone_at]
     return min((moment for moment in moments if moment is not None and moment > now), default=None)
 
 
@@ -83,8 +89,9 @@ def phase_of(job: JobView, pod: PodView | None, role: Role) -> TaskPhase:
         return TaskPhase.SUCCEEDED
     if job.condition("Failed"):
         return TaskPhase.FAILED
-    if job.is_suspended and job.condition("Suspended") and job.pods_left == 0:
-        return TaskPhase.FAILED if labels.STOP in job.annotations else TaskPhase.QUEUED
+    if job.waits:
+        is_over = labels.STOP in job.annotations and labels.QUEUE not in job.labels
+        return TaskPhase.FAILED if is_over else TaskPhase.QUEUED
     return TaskPhase.QUEUED if pod is None else TaskPhase.COLLECTING
 
 
@@ -105,25 +112,51 @@ def _was_let_go_before(job: JobView) -> bool:
     return job.is_suspended and int(job.metadata.get("generation") or 0) >= (3 if made_suspended else 2)
 
 
-def _waiting_for(pod: PodView | None) -> str:
-    """The scheduler's message about a pod that no node takes, or what a container waits for."""
+def _waiting_for(job: JobView, pod: PodView | None, now: datetime) -> str:
+    """Why there is no pod, the scheduler's message about one that no node takes, or what a container waits for."""
     if pod is None:
-        return ""
+        if job.is_suspended or job.pods_left or _no_pod_at(job) > now:
+            return ""
+        name, namespace = job.metadata["name"], job.metadata["namespace"]
+        return f"Its Job has no pod; `kubectl describe job {name} --namespace {namespace}` says why."
     if pod.node is None:
-        found = (one for one in pod.status.get("conditions") or () if one["type"] == "PodScheduled")
-        return next((one.get("message") or "" for one in found), "")
+        unscheduled = pod.lacks("PodScheduled")
+        return _without_counts(unscheduled.message) if unscheduled else ""
     waiting = ((name, container.waiting) for name, container in pod.containers.items())
     said = (f"{name}: {why['reason']}. {why['message']}" for name, why in waiting if why.get("message"))
     return next(said, "")
 
 
+def _no_pod_at(job: JobView) -> datetime:
+    """When a Job that was let go should have had its pod for long."""
+    return (job.started_at or job.created_at) + NO_POD_AFTER
+
+
+def _without_counts(said: str) -> str:
+    """The scheduler's first sentence, without how many nodes each reason is true of: with every node that comes or goes
+    these change for all pods that wait."""
+    sentence = said.split(". ")[0].rstrip(".")
+    found = NO_NODES.match(sentence)
+    if found is None:
+        return sentence
+    reasons = {COUNT.sub("", one) for one in sentence[found.end() :].split(", ")}
+    return f"No nodes are available: {', '.join(sorted(reasons))}."
+
+
 def _unreachable_since(pod: PodView, now: datetime) -> datetime | None:
-    """Since when a pod that was told to go has been overdue, or its node silent. It may stay like that for ever."""
-    target = pod.condition("DisruptionTarget")
-    if target is not None and target.reason in SILENT_NODE:
-        return target.since
-    until = pod.must_be_gone_at
-    return until if until is not None and until <= now else None
+    """Since when it looks as if nobody looked after the pod any more; None: it does not. It may stay so for ever.
+
+    It was told to go because its node is silent, or it is overdue. Or it is not Ready although its containers are: a
+    kubelet says both at once, so it was the node controller, which has not heard of the node. That is the only sign
+    where the pod tolerates everything, and so is never told to go.
+    """
+    target, unready, until = pod.condition("DisruptionTarget"), pod.lacks("Ready"), pod.must_be_gone_at
+    signs = (
+        target.since if target and target.reason in SILENT_NODE else None,
+        unready.since if unready and pod.condition("ContainersReady") else None,
+        until if until and until <= now else None,
+    )
+    return min((since for since in signs if since is not None), default=None)
 
 
 def _finished_at(job: JobView) -> datetime | None:

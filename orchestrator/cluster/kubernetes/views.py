@@ -16,7 +16,7 @@ NOTHING: Mapping[str, Any] = {}
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition of an object that is True."""
+    """A condition of an object that is True, or False where that was asked for."""
 
     reason: str
     message: str
@@ -126,6 +126,10 @@ class PodView:
     def condition(self, kind: str) -> Condition | None:
         return condition_of(self.raw, kind)
 
+    def lacks(self, kind: str) -> Condition | None:
+        """The condition if it is there and False."""
+        return condition_of(self.raw, kind, "False")
+
 
 @dataclass(frozen=True)
 class JobView:
@@ -154,8 +158,18 @@ class JobView:
         return created_at
 
     @property
+    def started_at(self) -> datetime | None:
+        """When it was let go, for the last time."""
+        return parse_time((self.raw.get("status") or NOTHING).get("startTime"))
+
+    @property
     def is_suspended(self) -> bool:
         return bool(self.raw["spec"].get("suspend"))
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is suspended, and no pod of it is left."""
+        return self.is_suspended and self.condition("Suspended") is not None and self.pods_left == 0
 
     @property
     def pods_left(self) -> int:
@@ -167,10 +181,10 @@ class JobView:
         return condition_of(self.raw, kind)
 
 
-def condition_of(raw: Object, kind: str) -> Condition | None:
-    """The condition if it is there and True."""
+def condition_of(raw: Object, kind: str, status: str = "True") -> Condition | None:
+    """The condition if it is there and True, or what else is asked for."""
     for one in (raw.get("status") or NOTHING).get("conditions") or ():
-        if one["type"] == kind and one["status"] == "True":
+        if one["type"] == kind and one["status"] == status:
             return Condition(
                 one.get("reason") or "", one.get("message") or "", parse_time(one.get("lastTransitionTime"))
             )

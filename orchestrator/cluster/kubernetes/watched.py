@@ -43,7 +43,7 @@ JOB_LABELS = frozenset(
     {labels.EXPERIMENT_UID, labels.EXPERIMENT_NAMESPACE, labels.BENCHMARK, labels.COMPETITION, labels.QUEUE}
 )
 POD_LABELS = frozenset({labels.EXPERIMENT_UID, labels.BENCHMARK, JOB_NAME})
-JOB_STATUS = frozenset({"active", "terminating", "conditions"})
+JOB_STATUS = frozenset({"active", "terminating", "startTime", "conditions"})
 POD_STATUS = frozenset({"phase", "reason", "message", "conditions", "initContainerStatuses", "containerStatuses"})
 CONTAINER = frozenset({"name", "state", "lastState", "imageID"})
 

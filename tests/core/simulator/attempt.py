@@ -7,7 +7,7 @@ from tests.core.simulator.agents import script_of
 from tests.core.simulator.cluster import Pod
 from tests.core.simulator.engine import Interrupted, Life
 from tests.core.simulator.journal import Worked, Written
-from tests.core.simulator.scenario import CLOCK_EVERY, HOUR, SNAPSHOT_EVERY
+from tests.core.simulator.scenario import CLOCK_EVERY, HOUR, SNAPSHOT_EVERY, Trouble
 from tests.core.simulator.surroundings import Surroundings
 
 SHORTEST_STEP = 1e-3
@@ -78,11 +78,17 @@ class Attempt:
     def _write_clock(self) -> None:
         if self.around.reaches_store(self.pod):
             self.around.store.clocks[self.key] = self.consumed_seconds
+            self.around.store.heard[self.key] = self.around.engine.now
 
     def _collect(self) -> Life:
         """Not to be interrupted any more. A store that stays out for too long ends it without a record."""
         engine, store, chance = self.around.engine, self.around.store, self.around.chance
         given_up_at = engine.seconds + HOUR
+        self._write_clock()
+        if self.around.scenario.has(Trouble.NODE_CUT_OFF):
+            for _ in range(chance.choice([0, 0, 20])):  # a long collection shows that it goes on
+                yield from self._undisturbed(CLOCK_EVERY)
+                self._write_clock()
         yield from self._undisturbed(chance.uniform(1, 60))
         while not self.around.reaches_store(self.pod):
             if engine.seconds > given_up_at:
@@ -90,7 +96,7 @@ class Attempt:
                 return
             yield from self._undisturbed(30)
         store.saved[self.key] = self.done
-        store.clocks[self.key] = self.consumed_seconds
+        self._write_clock()
         record = store.records[self.key] = self._record()
         self.around.journal.records.setdefault(self.key, Written(engine.seconds, record))
         yield from self._undisturbed(chance.uniform(1, 30))

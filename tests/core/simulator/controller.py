@@ -111,6 +111,7 @@ class Controller:
             records=dict(store.records),
             outcomes=dict(store.outcomes),
             clocks=dict(store.clocks),
+            heard={key: moment for key, moment in store.heard.items() if key not in store.outcomes},
             saved=frozenset(store.saved),
             reports=dict(store.reports),
             report_is_published=store.published is not None,

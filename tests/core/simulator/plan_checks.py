@@ -6,7 +6,7 @@ from orchestrator.api.types import ExperimentRunStatus, RunState
 from orchestrator.core.failures import Reason
 from orchestrator.core.model import AttemptKey, Experiment, Judge, Plan, Role, RunKey, Seen, Start, Stop, Task, Verdict
 from orchestrator.core.names import agent_task, grade_task
-from orchestrator.core.situation import Situation
+from orchestrator.core.situation import PATIENCE, Situation
 from tests.core.simulator.cluster import FakeCluster, Pod
 from tests.core.simulator.scenario import WALL_CLOCK, Trouble
 from tests.core.simulator.surroundings import Surroundings
@@ -24,6 +24,9 @@ def check_plan(plan: Plan, experiment: Experiment, seen: Seen, around: Surroundi
     for start in starts:
         if start.role is Role.GRADE:
             _check_grade(start, busy, experiment, seen, around)
+    for action in plan.actions:
+        if isinstance(action, Judge) and action.outcome.reason == Reason.NODE_LOST:
+            _check_silence(action, experiment, seen, around)
 
 
 def check_start(start: Start, experiment: Experiment, cluster: FakeCluster, around: Surroundings) -> None:
@@ -102,6 +105,14 @@ def _check_suspension(
         collected = AttemptKey(task.competition, task.seed or 0, task.attempt) in around.store.records
         if task.role is Role.AGENT and name not in stopped and not judged and not collected:
             around.journal.complain("suspended", f"{name} goes on in a suspended experiment")
+
+
+def _check_silence(judgement: Judge, experiment: Experiment, seen: Seen, around: Surroundings) -> None:
+    """Nothing is given up as lost while its courier is heard of, unless its task says that it has ended."""
+    heard, name = seen.heard.get(judgement.key), agent_task(experiment.uid, judgement.key)
+    goes_on = any(task.name == name and task.ending is None and not task.phase.is_final for task in seen.tasks)
+    if goes_on and heard is not None and around.engine.now < heard + PATIENCE:
+        around.journal.complain("patience", f"{judgement.key} is given up as lost, but was heard of at {heard}")
 
 
 def _check_grade(start: Start, busy: dict[str, Task], experiment: Experiment, seen: Seen, around: Surroundings) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from orchestrator.core.model import AttemptKey, AttemptRecord, GradedRun, Outcome, RunKey
 
@@ -18,6 +19,8 @@ class FakeStore:
     records: dict[AttemptKey, AttemptRecord] = field(default_factory=dict)
     outcomes: dict[AttemptKey, Outcome] = field(default_factory=dict)
     clocks: dict[AttemptKey, float] = field(default_factory=dict)
+    heard: dict[AttemptKey, datetime] = field(default_factory=dict)
+    """When each clock was written last."""
     saved: dict[AttemptKey, float] = field(default_factory=dict)
     """The work in the folders of an attempt."""
     reports: dict[RunKey, GradedRun] = field(default_factory=dict)
