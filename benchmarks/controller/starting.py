@@ -86,7 +86,7 @@ def make_history(lab: Lab, name: str, seeds: int) -> int:
     """An experiment in the middle: all seeds are graded but the last, whose agents wait in a queue. How many are."""
     item = lab.submit(name, competitions={"split": "all"}, seeds=seeds, parallelism=0)
     settings = load_settings(lab.config)
-    experiment = ExperimentReader(settings.namespace).read(item)
+    experiment = ExperimentReader(settings.namespace, has_gateway=False).read(item)
     keys = lab.keys(item)
     outcome = OUTCOME.dump_json(Outcome(Verdict.GRADE, consumed_seconds=BUDGET))
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from orchestrator.cluster.kubernetes import labels
-from orchestrator.cluster.kubernetes.kinds import EVENTS, EXPERIMENTS, JOBS, NETWORK_POLICIES, PODS, Kind
+from orchestrator.cluster.kubernetes.kinds import EVENTS, EXPERIMENTS, NETWORK_POLICIES, PODS, Kind
 from orchestrator.core.model import Role
 from tests.cluster.lab import COMPETITIONS, Lab
 from tests.cluster.played_nodes import LABEL, NODES

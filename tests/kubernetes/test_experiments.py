@@ -28,7 +28,7 @@ def stored(annotations=None, **spec):
 
 
 def read(item):
-    return ExperimentReader(SYSTEM).read(item)
+    return ExperimentReader(SYSTEM, has_gateway=False).read(item)
 
 
 def test_what_people_ask_for_is_in_annotations():
@@ -50,7 +50,7 @@ def test_a_wish_that_cannot_be_read_is_no_wish(written):
 
 
 def test_a_spec_is_parsed_once_a_generation():
-    reader = ExperimentReader(SYSTEM)
+    reader = ExperimentReader(SYSTEM, has_gateway=False)
     item = stored()
     assert reader.read(item).spec is reader.read(item).spec
     changed = stored(parallelism=7)
@@ -66,6 +66,13 @@ def test_a_spec_that_this_version_cannot_read_is_refused_in_words():
     assert "spec.telepathy" in told
     assert "spec.seeds" in told
     assert refused.value.experiment.uid == "0f6f0d9e"
+
+
+def test_models_are_refused_where_no_gateway_would_bring_them():
+    item = stored(models={"allow": ["gpt-x"]})
+    with pytest.raises(SpecRefused, match=r"spec\.models: this installation has no model gateway"):
+        read(item)
+    assert ExperimentReader(SYSTEM, has_gateway=True).read(item).spec.models
 
 
 def test_none_is_served_beside_the_controller_whatever_its_spec_says():

@@ -16,6 +16,7 @@ from orchestrator.api.key import Key
 from orchestrator.api.types import ExperimentRunStatus
 from orchestrator.cluster.experiments import SpecRefused
 from orchestrator.cluster.facts import ticket_of
+from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.endings import write_note
 from orchestrator.cluster.kubernetes.errors import AlreadyExists, NotFound
@@ -49,7 +50,7 @@ class KubernetesCluster:
         self.watched = watched
         self.settings = settings
         self.facts = facts
-        self.reader = ExperimentReader(settings.namespace)
+        self.reader = ExperimentReader(settings.namespace, has_gateway=bool(settings.network.gateway))
         self._known = KnownTasks()
         self._policies: dict[str, float] = {}
         """When each experiment's policy was last applied, by uid."""

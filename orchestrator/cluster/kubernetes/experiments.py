@@ -29,6 +29,10 @@ NOT_HERE = (
     "{namespace} is the controller's own namespace, which has the keys to the answers, so no agent may run there: "
     "create the ExperimentRun in another namespace."
 )
+NO_GATEWAY = (
+    "spec.models: this installation has no model gateway. Leave models out, give the agent its own key with "
+    "spec.agent.env, and let it reach its model with spec.network.allow."
+)
 
 
 class ExperimentReader:
@@ -38,12 +42,13 @@ class ExperimentReader:
     to the answers.
     """
 
-    def __init__(self, system: str) -> None:
+    def __init__(self, system: str, *, has_gateway: bool) -> None:
         self.system = system
+        self.has_gateway = has_gateway
         self._specs: dict[str, tuple[int, ExperimentRunSpec]] = {}
 
     def read(self, item: Object) -> Experiment:
-        """The experiment; SpecRefused if it is where no agent may run, or has a spec that this version can't read."""
+        """The experiment; SpecRefused if it is where no agent may run, or asks for what can't be read or had here."""
         metadata, annotations = Metadata.model_validate(item["metadata"]), item["metadata"].get("annotations") or {}
         status = read_status(item.get("status"))
         unread = ExperimentRun.model_construct(
@@ -55,6 +60,8 @@ class ExperimentReader:
             spec = self._spec(metadata, item["spec"])
         except ValidationError as error:
             raise SpecRefused(to_experiment(unread), why_refused(item, error)) from error
+        if spec.models is not None and not self.has_gateway:
+            raise SpecRefused(to_experiment(unread), [NO_GATEWAY])
         experiment = to_experiment(
             ExperimentRun(metadata=metadata, spec=spec, status=status),
             cancelled=annotations.get(labels.CANCELLED) == "true",
