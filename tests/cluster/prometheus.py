@@ -87,7 +87,7 @@ def showing(metrics: Path) -> Iterator[str]:
 
 
 @contextmanager
-def scraping(controller: str, beside: str, folder: Path, rules: Path) -> Iterator[Prometheus]:
+def scraping(target: str, folder: Path, rules: Path, *, beside: str | None = None) -> Iterator[Prometheus]:
     """As the chart's ServiceMonitor has it scraped: the target has a namespace of its own, and our labels win.
 
     `beside`: the address of what else there is in a cluster.
@@ -99,9 +99,10 @@ def scraping(controller: str, beside: str, folder: Path, rules: Path) -> Iterato
         {
             "job_name": name,
             "honor_labels": True,
-            "static_configs": [{"targets": [target], "labels": {"namespace": namespace}}],
+            "static_configs": [{"targets": [address], "labels": {"namespace": namespace}}],
         }
-        for name, target, namespace in (("mlectl", controller, "mlectl-system"), ("beside", beside, "monitoring"))
+        for name, address, namespace in (("mlectl", target, "mlectl-system"), ("beside", beside, "monitoring"))
+        if address is not None
     ]
     config = folder / "prometheus.yml"
     times = {"scrape_interval": "1s", "evaluation_interval": "1s"}

@@ -32,7 +32,7 @@ def lab(control_plane, tmp_path, namespaces):
 def one_is_lost_and_one_goes_on(cast):
     """Seed 0 is graded; of seed 1 one run leaves nothing and the other does not end."""
     if cast.role is not Role.AGENT:
-        return Script(run_seconds=3.0)
+        return Script(run_seconds=1.0)
     return Script(
         stage_seconds=1.0,
         run_seconds=1.0,
@@ -69,12 +69,13 @@ def test_every_query_of_dashboards_and_rules_returns_data(lab, tmp_path):
     controller = lab.controller()
     with (
         showing(BESIDE) as beside,
-        scraping(f"127.0.0.1:{controller.port}", beside, tmp_path / "prometheus", RULES) as prometheus,
+        scraping(f"127.0.0.1:{controller.port}", tmp_path / "prometheus", RULES, beside=beside) as prometheus,
     ):
         lab.wait(lambda: prometheus.has_data("mlectl_build_info"), "the controller is scraped")
-        lab.submit(seeds=2, retries={"infrastructure": 0})
-        lab.wait(lambda: len(lab.player.played) == len(COMPETITIONS), "datasets are being prepared")
+        lab.submit("earlier")
+        lab.wait_for_phase("Succeeded", name="earlier")  # and has prepared the datasets
         closed = [lab.api.patch(NODES, None, node, {"spec": {"unschedulable": True}}) for node in lab.nodes.names]
+        lab.submit(seeds=2, retries={"infrastructure": 0})
         lab.wait(lambda: lab.status().get("runs", {}).get("queued") == 4, "runs wait for a node")
         for node in closed:
             lab.api.patch(NODES, None, node["metadata"]["name"], {"spec": {"unschedulable": False}})
