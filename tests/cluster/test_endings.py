@@ -161,7 +161,7 @@ def test_an_agent_killed_for_memory(witness):
 @pytest.mark.parametrize("folder", [pytest.param("/home/code", id="folder"), pytest.param("/tmp", id="image")])
 def test_an_agent_that_fills_its_disk(witness, folder):
     """A folder of the pod's, or what its image brings. The kubelet looks every now and then."""
-    fills = f"head -c 160M /dev/zero > {folder}/much; {WORKS[-1]}"
+    fills = f"head -c 160m /dev/zero > {folder}/much; {WORKS[-1]}"
     task = witness.wait_until_final(witness.create(job("sh", "-c", fills)))
     assert (task.phase, task.ending) == (TaskPhase.FAILED, Ending.DISK_FULL)
     assert "storage" in task.message

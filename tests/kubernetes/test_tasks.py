@@ -30,6 +30,8 @@ FINAL = {
     "a_pod_that_is_deleted_while_it_stages": (TaskPhase.FAILED, {Ending.DELETED}),
     "a_child_killed_for_memory_whose_shell_carries_on": (TaskPhase.SUCCEEDED, {Ending.OOM_KILLED}),
     "an_agent_killed_for_memory": (TaskPhase.FAILED, {Ending.OOM_KILLED}),
+    "an_agent_that_fills_its_disk_folder": (TaskPhase.FAILED, {Ending.DISK_FULL}),
+    "an_agent_that_fills_its_disk_image": (TaskPhase.FAILED, {Ending.DISK_FULL}),
     "an_agent_image_without_a_shell": (TaskPhase.FAILED, {None}),
     "a_worker_that_fails_before_the_agent_stage": (TaskPhase.FAILED, {Ending.STAGING}),
     "a_worker_that_fails_before_the_agent_stage-without-a-word": (TaskPhase.FAILED, {Ending.STAGING}),

@@ -182,11 +182,15 @@ def disrupted(ended: Ended) -> Why | None:
 
 
 def over_its_disk(ended: Ended) -> Why | None:
-    """The agent ran and its pod was over a limit of its own. Before it ran, the dataset was what is too large."""
+    """The agent ran and its pod was over a limit of its own. Before it ran, the dataset was what is too large.
+
+    Of a container that it has lost sight of the kubelet says no more than that, and before that, that it used to run.
+    """
     pod = ended.pod
     if pod is None or ended.role is not Role.AGENT or pod.status.get("reason") != "Evicted":
         return None
-    said, has_run = pod.status.get("message") or "", pod.main(ended.role).ended.get("startedAt")
+    said, agent = pod.status.get("message") or "", pod.main(ended.role)
+    has_run = agent.ended.get("startedAt") or agent.ended_before
     return Why(Ending.DISK_FULL, said.strip()) if has_run and said.startswith(OVER_ITS_DISK) else None
 
 
