@@ -285,7 +285,8 @@ def test_a_job_that_the_api_server_refuses_is_told_and_holds_nobody_else_up(lab)
     )
     assert "a key with blanks" in told[0]
     assert "a key with blanks" in why_it_waits(lab, "wrong")
-    assert counter(controller.get("/metrics"), r'mlectl_reconcile_errors_total\{cause="api"\}') > 0
+    errors = r'mlectl_reconcile_errors_total\{cause="api"\}'
+    lab.wait(lambda: counter(controller.get("/metrics"), errors) > 0, "it is counted")
 
 
 def why_it_waits(lab, name="trial"):
@@ -304,7 +305,8 @@ def test_a_quota_of_jobs_that_is_smaller_than_the_runs_slows_an_experiment_down_
     lab.wait(lambda: (lab.api.get(QUOTA, lab.agents, "few") or {}).get("status", {}).get("hard"), "the quota holds")
     lab.submit(seeds=3, ttlAfterFinished="1h")
     controller = lab.controller()
-    told = lab.wait(lambda: lab.status()["runs"]["graded"] == 2 and why_it_waits(lab), "what fits is graded")
+    lab.wait(lambda: "2 graded" in why_it_waits(lab), "what fits is graded, and the status says so")
+    told = why_it_waits(lab)
     assert told.startswith("6 runs: 4 queued, 2 graded. 4 Jobs were refused: ")
     assert "exceeded quota: few, requested: count/jobs.batch=1" in told
     assert "spec.ttlAfterFinished" in told
