@@ -103,7 +103,7 @@ class ResultRow(StatusPart):
     medal: Literal["gold", "silver", "bronze"] | None = Field(default=None, description="Its medal, if it has one.")
     valid: bool | None = Field(default=None, description="Whether the submission was accepted.")
     reason: str | None = Field(default=None, description="Why it failed or has no score, from a closed list.")
-    message: str = Field(default="", description="What it waits for, if it has waited for some minutes.")
+    message: str | None = Field(default=None, description="What it waits for, if it has waited for some minutes.")
 
 
 class DatasetRow(StatusPart):

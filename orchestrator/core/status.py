@@ -199,6 +199,6 @@ def _row(run: Run) -> ResultRow:
             "medal": result.medal if result else None,
             "valid": result.valid if result else None,
             "reason": run.reason,
-            "message": "" if run.is_finished else show(run.message, MOST_LETTERS),
+            "message": None if run.is_finished else show(run.message, MOST_LETTERS) or None,
         }
     )

@@ -96,7 +96,7 @@ def test_a_row_says_what_came_out():
         "medal": "gold",
         "valid": True,
         "reason": None,
-        "message": "",
+        "message": None,
     }
 
 
