@@ -248,6 +248,8 @@ def test_a_job_whose_pod_is_refused(witness, control_plane):
     metadata = {"name": "none", "namespace": witness.namespace}
     quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata, "spec": {"hard": {"pods": "0"}}}
     control_plane.apply(quota)
+    in_force = ("resourcequota/none", "--for=jsonpath={.status.hard.pods}=0", "--timeout=60s")
+    control_plane.kubectl("wait", *in_force, f"--namespace={witness.namespace}")
     name = witness.create(job())
     task = witness.wait_for(name, lambda task: task.message, later=LATER)
     assert (task.phase, task.ending) == (TaskPhase.QUEUED, None)

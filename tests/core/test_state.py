@@ -76,7 +76,7 @@ def test_a_run_that_waits_says_for_what_after_some_minutes(fields, want):
     waiting = state_of(seen(agent(message="no room", **fields)))
     assert (waiting.message, waiting.reason) == (want, None)
     (row,) = choose_rows([waiting])
-    assert row.message == want
+    assert row.message == (want or None)
 
 
 def test_what_a_run_waits_for_is_cut_to_a_row():
@@ -87,7 +87,7 @@ def test_what_a_run_waits_for_is_cut_to_a_row():
 def test_why_a_run_has_failed_is_not_repeated_in_its_row():
     """`mlectl failures` has it; a thousand rows of it would be too much for a status."""
     (row,) = choose_rows([state_of(seen(outcomes={key(): FAIL}))])
-    assert (row.reason, row.message) == ("NodeLost", "")
+    assert (row.reason, row.message) == ("NodeLost", None)
 
 
 @pytest.mark.parametrize(
