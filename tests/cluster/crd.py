@@ -16,19 +16,25 @@ from tests.api.conftest import SOUND
 from tests.cluster.rig.handle import ControlPlane
 
 MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
+DEFINITION = "experimentruns.mlectl.dev"
 
 
 def install(control_plane: ControlPlane) -> None:
     """As the README says; harmless when repeated."""
     control_plane.kubectl("apply", "--server-side", "--force-conflicts", "-f", str(MANIFESTS / "crd"))
+    wait_until_established(control_plane)
+
+
+def wait_until_established(control_plane: ControlPlane, name: str = DEFINITION) -> None:
+    """As `kubectl wait` would, but that fails on one so new that it has no conditions at all."""
     deadline = time.monotonic() + 60
-    while not is_established(control_plane):  # kubectl wait fails on one so new that it has no conditions at all
-        assert time.monotonic() < deadline, "the definition of ExperimentRuns was not taken up within a minute"
+    while not is_established(control_plane, name):
+        assert time.monotonic() < deadline, f"the definition {name} was not taken up within a minute"
         time.sleep(0.1)
 
 
-def is_established(control_plane: ControlPlane) -> bool:
-    status = control_plane.get("crd/experimentruns.mlectl.dev").get("status") or {}
+def is_established(control_plane: ControlPlane, name: str = DEFINITION) -> bool:
+    status = control_plane.get(f"crd/{name}").get("status") or {}
     return any((one["type"], one["status"]) == ("Established", "True") for one in status.get("conditions") or ())
 
 

@@ -17,11 +17,11 @@ import yaml
 from helm.manifests import FOLDER, OF_THE_CLUSTER
 from tests.chart.rendering import IMAGE, NAMESPACE, READY_MADE, STORE, only, render, template
 from tests.cluster import crd
+from tests.cluster.crd import DEFINITION
 from tests.cluster.installation import CHART, helm
 from tests.cluster.rig.handle import ControlPlane
 
 AGENTS = "mlectl-runs"
-DEFINITION = "experimentruns.mlectl.dev"
 SMALLEST = FOLDER.parent / "samples" / "smallest.yaml"
 MONITORING = {"serviceMonitor": False, "rules": False, "dashboards": True}
 """The Prometheus Operator's kinds are not on the rig."""
@@ -88,7 +88,7 @@ def test_the_definition_is_renewed_by_an_upgrade_and_outlives_the_release(bare: 
         return names
 
     assert install(previous) == ["older"]
-    plane.kubectl("wait", f"crd/{DEFINITION}", "--for=condition=Established", "--timeout=60s")
+    crd.wait_until_established(plane)
     plane.kubectl("apply", f"--namespace={AGENTS}", "-f", str(SMALLEST))
     assert install(CHART) == ["mlectl"]
     helm(plane, "uninstall", "mlectl", f"--namespace={NAMESPACE}")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.chart.rendering import IMAGE, STORE, render
+from tests.cluster import crd
 from tests.cluster.installation import CHART, RELEASE, helm
 from tests.cluster.rig import prometheus_kinds
 from tests.cluster.rig.errors import RigError
@@ -30,8 +31,7 @@ def plane(spare_control_plane: ControlPlane) -> ControlPlane:
         pytest.skip(str(why))
     for file in definitions:
         spare_control_plane.kubectl("apply", "--server-side", "--force-conflicts", "-f", str(file))
-        name = f"crd/{file.stem}.{GROUP}"
-        spare_control_plane.kubectl("wait", name, "--for=condition=Established", "--timeout=60s")
+        crd.wait_until_established(spare_control_plane, f"{file.stem}.{GROUP}")
     return spare_control_plane
 
 
