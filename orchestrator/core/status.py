@@ -133,9 +133,9 @@ def choose_rows(runs: Sequence[Run]) -> tuple[ResultRow, ...]:
 
 
 def choose_dataset_rows(datasets: Iterable[Dataset]) -> tuple[DatasetRow, ...]:
-    """Datasets that are not ready, those that were given up first."""
+    """Datasets that are not ready: first those that were given up, then those that something stands in the way of."""
     open_ones = [dataset for dataset in datasets if dataset.readiness is not Readiness.READY]
-    shown = sorted(open_ones, key=lambda dataset: dataset.readiness is not Readiness.UNAVAILABLE)
+    shown = sorted(open_ones, key=lambda one: (one.readiness is not Readiness.UNAVAILABLE, not one.in_the_way))
     return tuple(_dataset_row(dataset) for dataset in shown[:MOST_DATASETS])
 
 
@@ -150,7 +150,7 @@ def _dataset_row(dataset: Dataset) -> DatasetRow:
             "done_bytes": headway.done_bytes if headway else None,
             "total_bytes": headway.total_bytes if headway else None,
             "shared": dataset.is_shared,
-            "message": "" if dataset.readiness is Readiness.WAITING else show(dataset.message),
+            "message": show(dataset.message),
         }
     )
 
