@@ -27,7 +27,10 @@ from orchestrator.cluster.kubernetes.jobs import agent_job
 from orchestrator.cluster.kubernetes.kinds import Object
 from orchestrator.cluster.kubernetes.network import network_policy
 from orchestrator.cluster.kubernetes.settings import AgentSettings, CacheSettings, Settings
-from orchestrator.core.model import Experiment, Role, Start
+from orchestrator.cluster.kubernetes.tasks import task_of
+from orchestrator.controller.memory import ClockSeen, Memory
+from orchestrator.core.model import AttemptKey, Experiment, Role, Seen, Start, Task
+from orchestrator.core.situation import Situation
 from orchestrator.worker.orders import CanaryOrder, PrepareOrder, Stores, ValidationOrder
 from orchestrator.worker.run import run
 from orchestrator.worker.tokens import mint
@@ -70,6 +73,7 @@ print("task:", (home / "instructions.txt").read_text()[:40])
 print("private:", os.path.exists("/private"), "key:", "MLECTL_ORDER" in os.environ)
 (home / "code" / "running").touch()
 """
+BULKY = f"{AGENT}\n(home / 'code' / 'bulk').write_bytes(os.urandom(200 << 20))\n"
 FOREVER = f"{AGENT}\nprint('waiting', flush=True)\ntime.sleep(3600)\n"
 
 
@@ -282,11 +286,11 @@ def start(site: Site) -> Iterator[Callable[..., Attempt]]:
     """Starts attempts: a Job, and the policy of its experiment unless the test does without."""
     started: list[Attempt] = []
 
-    def begin(agent: str, *, enforced: bool = True, cache: str = "") -> Attempt:
+    def begin(agent: str, *, enforced: bool = True, cache: str = "", budget_seconds: float = 3600.0) -> Attempt:
         experiment = site.experiment(agent, "restricted")
         usual = site.settings
         given = usual.model_copy(update={"agents": AgentSettings(cache=CacheSettings(claim=cache, size="1Gi"))})
-        task = Start(f"agent-{experiment.uid[:8]}", Role.AGENT, COMPETITION, 0, 1, budget_seconds=3600.0)
+        task = Start(f"agent-{experiment.uid[:8]}", Role.AGENT, COMPETITION, 0, 1, budget_seconds=budget_seconds)
         token = mint(ticket_of(experiment, task), SECRET, expires=datetime.now(UTC) + timedelta(days=1))
         job = agent_job(experiment, task, given, token)
         policy = network_policy(experiment, site.settings)
@@ -364,6 +368,43 @@ def test_an_evicted_pod_leaves_all_it_had_and_its_clock(start: Callable[..., Att
         clock = json.loads(attempt.read("clock.json") or b"{}")
         assert 0 < clock["consumed_seconds"] == record["clock"]["consumed_seconds"]
         assert wait_for("the Job's end", lambda: attempt.condition("Failed"))["reason"] == "PodFailurePolicy"
+
+
+def test_what_is_collected_while_a_taint_takes_the_pod_is_not_lost(start: Callable[..., Attempt]) -> None:
+    """Done to this pod alone as the taint manager does it: on the only node it would clear the store away as well. The
+    courier has little CPU, so that it collects for longer than the patience of this test."""
+    attempt, patience = start(BULKY, budget_seconds=60.0), timedelta(seconds=10)
+    memory, key = Memory(), AttemptKey(COMPETITION, 0, 1)
+    tasks: list[Task] = []
+    with told(attempt):
+        wait_for("the collection", lambda: b"stopped_at" in (attempt.read("clock.json") or b""))
+        assert attempt.read("run.json") is None
+        clear(attempt)
+        while attempt.read("run.json") is None:
+            now = datetime.now(UTC)
+            memory.saw_clock(key, ClockSeen.read(attempt.read("clock.json") or b""), now)
+            tasks.append(task_of(attempt.get("job"), attempt.pods(), now))
+            assert not Situation(attempt.experiment, Seen(heard=memory.heard), now, patience).is_lost(tasks[-1])
+        record = attempt.record()
+        assert (record["interrupted"], record["has_submission"], record["exit_code"]) == (False, True, 0)
+        assert record["clock"]["consumed_seconds"] < 60
+        (since,) = {task.unreachable_since for task in tasks if task.unreachable_since}
+        assert now - since > patience, "it took long enough to be lost without a sign of life"
+
+
+def clear(attempt: Attempt) -> None:
+    """Take its pod away as a NoExecute taint does."""
+    pod, namespace = attempt.pods()[0]["metadata"]["name"], f"--namespace={attempt.site.agents}"
+    target = {
+        "type": "DisruptionTarget",
+        "status": "True",
+        "reason": "DeletionByTaintManager",
+        "message": "Taint manager: deleting due to NoExecute taint",
+        "lastTransitionTime": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    }
+    change = json.dumps({"status": {"conditions": [target]}})
+    attempt.site.plane.kubectl("patch", "pod", pod, namespace, "--subresource=status", "--patch", change)
+    attempt.site.plane.kubectl("delete", "pod", pod, namespace, "--wait=false")
 
 
 def test_a_suspended_job_leaves_all_it_had_and_gets_no_second_pod(start: Callable[..., Attempt]) -> None:
