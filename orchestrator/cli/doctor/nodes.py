@@ -3,6 +3,7 @@ and their daemons keep for themselves."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -19,6 +20,7 @@ from orchestrator.cluster.kubernetes.settings import Settings
 from orchestrator.controller.facts import known_competitions
 from orchestrator.core.model import CompetitionFacts
 
+MIB = 2**20
 NODE_POOLS = Kind("karpenter.sh", "v1", "nodepools", "NodePool", namespaced=False)
 AUTOSCALER_STATUS = ("kube-system", "cluster-autoscaler-status")
 GIB = 1 << 30
@@ -106,11 +108,11 @@ def judge_nodes(fleet: Fleet, wanted: Resources, placement: Placement, paralleli
 
 def judge_preparing(fleet: Fleet, largest: CompetitionFacts, settings: Settings) -> Check:
     """Whether the Job that prepares the largest competition fits: the others ask for less."""
-    asked, how = prepare_share(settings, largest.size_gb).written()["requests"], settings.prepare
+    share, how = prepare_share(settings, largest.size_gb), settings.prepare
     need = Resources(
-        cpu=asked["cpu"],
-        memory=asked["memory"],
-        storage=asked["ephemeral-storage"],
+        cpu=share.written()["requests"]["cpu"],
+        memory=f"{math.ceil(share.memory / MIB)}Mi",
+        storage=f"{math.ceil(share.storage / MIB)}Mi",
         gpu=Gpu.model_validate({"count": 0}),
     )
     placement = Placement(

@@ -79,6 +79,12 @@ def test_the_largest_competition_is_named_with_whether_a_node_can_hold_its_prepa
     assert grows.found.endswith("now, but the cluster can make more")
 
 
+def test_whatever_the_size_of_the_largest_it_is_told():
+    found = judge_preparing(Fleet([]), CompetitionFacts("whales", frozenset(), 451.2345678), settings())
+    assert found.verdict == "warning"
+    assert "to prepare whales" in found.found
+
+
 def test_what_daemons_use_is_gone():
     pod = {
         "metadata": {"ownerReferences": [{"kind": "DaemonSet"}]},
