@@ -15,6 +15,7 @@ import pytest
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.containers import literal
+from orchestrator.cluster.kubernetes.endings import NO_SANDBOX_AFTER, STUCK_AFTER
 from orchestrator.cluster.kubernetes.jobs import agent_job, prepare_job, stop_patch
 from orchestrator.cluster.kubernetes.kinds import JOBS, PODS
 from orchestrator.cluster.kubernetes.views import PodView, condition_of
@@ -25,7 +26,8 @@ from tests.kubernetes.build import TOKEN, agent_start, experiment, prepare_start
 IMAGE = "docker.io/rig/base:1"
 SMALL = {"cpu": "100m", "memory": "64Mi", "gpu": {"count": 0}, "storage": "64Mi"}
 RECORDED = Path(__file__).parent.parent / "kubernetes" / "endings"
-LATER = timedelta(minutes=15)
+LATER = STUCK_AFTER + timedelta(minutes=1)
+"""Long enough for a container that can't be started, and not for a sandbox that may still come."""
 
 STAGE = "echo 'shift; exec \"$@\"' > /mlectl/launch.sh; echo task > /task/instructions.txt"
 COURIER = """
@@ -354,7 +356,7 @@ def test_a_node_that_is_not_heard_of(witness, control_plane):
         name = witness.create(made)
         witness.wait_for(name, lambda task: task.node == dead)
         assert witness.task(name).ending is None
-        assert witness.task(name, later=LATER).ending is Ending.STAGING, "it has no sandbox"
+        assert witness.task(name, later=NO_SANDBOX_AFTER).ending is Ending.STAGING, "it has no sandbox"
         control_plane.kubectl("taint", "node", dead, "rig/gone=true:NoExecute")
         task = witness.wait_for(name, lambda task: task.unreachable_since)
         assert not task.phase.is_final
