@@ -64,12 +64,8 @@ def show_one(run: ExperimentRun, *, idle: str = "", unprotected: bool = False) -
     if medal := _medal(status):
         marks = [*(["made-up demo lines"] if has_demo(run) else []), *(["unprotected"] if unprotected else [])]
         first += "        " + " · ".join([medal, *marks])
-    return (
-        "\n".join(
-            [first, *_settings(run), *_data(status), *_waits(status), *_next(run, name), *([idle] if idle else [])]
-        )
-        + "\n"
-    )
+    lines = [first, *_settings(run), *_data(status), *_waits(status), *_next(run, name), *([idle] if idle else [])]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _seed(run: ExperimentRun) -> str:
