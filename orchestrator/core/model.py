@@ -132,6 +132,8 @@ class Task:
     node: str | None = None
     unreachable_since: datetime | None = None
     """Since when it looks as if its node were gone; None while all is well."""
+    changes_at: datetime | None = None
+    """When it may look different although nobody reports anything, such as a pod that is overdue; None: never."""
     try_again: bool = True
     """False: the task itself says that trying again changes nothing until somebody acts."""
     image_id: str | None = None

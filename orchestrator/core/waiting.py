@@ -50,6 +50,5 @@ def _moments(
             yield due_at
     yield from (dataset.tries.due_at for dataset in datasets.values() if dataset.tries.due_at is not None)
     for task in situation.seen.tasks:
-        if (lost_at := situation.lost_at(task)) is not None:
-            yield lost_at
+        yield from (moment for moment in (situation.lost_at(task), task.changes_at) if moment is not None)
     yield from (expires_at for _, expires_at in expiries(histories, situation))

@@ -22,7 +22,7 @@ import yaml
 
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.api import Api
-from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, JOBS, Object
+from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, JOBS, PODS, Object
 from orchestrator.controller.stores import OpenStores
 from orchestrator.storage.layout import ExperimentKeys
 from orchestrator.worker.orders import Stores
@@ -195,10 +195,34 @@ class Lab:
         return found
 
     def tell(self) -> str:
-        """What a person would look at first."""
-        logs = "\n".join(one.log.read_text()[-4000:] for one in self.controllers)
-        statuses = [item.get("status") for item in self.api.list(EXPERIMENTS, self.agents).items]
-        return f"{json.dumps(statuses)[:3000]}\n{[cast.name for cast in self.player.played]}\n{logs}"
+        """What a person would look at first, with what is not yet done before what was done."""
+        pods = [pod for namespace in (self.agents, self.system) for pod in self.api.list(PODS, namespace).items]
+        told = [
+            *(tell_experiment(item) for item in self.api.list(EXPERIMENTS, self.agents).items),
+            *(tell_task(item) for item in (*self.jobs(), *pods)),
+            *(f"{one.log.name}:\n{tell_log(one.log)}" for one in self.controllers),
+        ]
+        return "\n".join(told)
+
+
+def tell_experiment(item: Object) -> str:
+    status = item.get("status") or {}
+    waiting = [row for row in status.get("results", ()) if row.get("state") not in ("Graded", "Failed")]
+    return f"{item['metadata']['name']}: {json.dumps({**status, 'results': waiting})[:3000]}"
+
+
+def tell_task(item: Object) -> str:
+    """A Job or a pod: where it is, and what keeps it."""
+    metadata, status = item["metadata"], item.get("status") or {}
+    kept = {key: metadata[key] for key in ("deletionTimestamp", "finalizers") if key in metadata}
+    happened = [f"{one['type']}={one['status']}" for one in status.get("conditions", ())]
+    node = (item.get("spec") or {}).get("nodeName", "")
+    return " ".join(str(word) for word in (metadata["name"], status.get("phase", ""), node, happened, kept) if word)
+
+
+def tell_log(path: Path, lines: int = 12) -> str:
+    """The last lines of a controller's, with no more than what happened when."""
+    return "\n".join(f"  {line[:250]}" for line in path.read_text().splitlines()[-lines:])
 
 
 def settings_of(agents: str, system: str, urls: dict[str, str], nodes: PlayedNodes, key: Path) -> dict[str, Any]:

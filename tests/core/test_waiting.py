@@ -35,6 +35,11 @@ PUBLISHED = {"reports": {run(): graded()}, "report_is_published": True}
         ),
         pytest.param(seen(**PUBLISHED), None, id="never, once all is done"),
         pytest.param(
+            seen(agent(changes_at=NOW + MINUTE), agent(attempt=2), outcomes={key(): lost()}, **PUBLISHED),
+            MINUTE,
+            id="when a pod is overdue, though all is done: it may be that of an attempt that was given up",
+        ),
+        pytest.param(
             seen(agent(phase=TaskPhase.SUCCEEDED, finished_at=NOW - MINUTE), **GRADE, **PUBLISHED),
             timedelta(hours=168) - MINUTE,
             id="when there is something to tidy up",

@@ -11,7 +11,7 @@ import pytest
 
 from orchestrator.cluster.kubernetes.endings import write_note
 from orchestrator.cluster.kubernetes.labels import ENDED
-from orchestrator.cluster.kubernetes.tasks import changes_at, task_of
+from orchestrator.cluster.kubernetes.tasks import task_of
 from orchestrator.cluster.kubernetes.views import PodView
 from orchestrator.cluster.kubernetes.watched import lean_job
 from orchestrator.core.model import Ending, Note, Role, TaskPhase
@@ -142,7 +142,7 @@ def test_a_pod_without_a_sandbox_is_given_fifteen_minutes_and_then_an_ending(pod
     task = task_of(job, [pod], late)
     assert (task.phase, task.ending) == (TaskPhase.STAGING, Ending.STAGING)
     assert f"kubectl describe pod {pod['metadata']['name']} --namespace agents" in task.message
-    assert changes_at(job, [pod], early) == late
+    assert task_of(job, [pod], early).changes_at == late
 
 
 def test_a_pod_of_which_something_has_begun_has_a_sandbox_whatever_it_says_later():
@@ -161,7 +161,7 @@ def test_a_job_that_gets_no_pod_says_where_to_look():
     let_go = {**job, "status": {"startTime": "2026-01-01T12:00:00Z"}}
     at = datetime(2026, 1, 1, 12, 1, 59, tzinfo=UTC)
     assert task_of(let_go, [], at).message == ""
-    soon = changes_at(let_go, [], at)
+    soon = task_of(let_go, [], at).changes_at
     task = task_of(let_go, [], soon)
     name = job["metadata"]["name"]
     assert (task.phase, task.ending) == (TaskPhase.QUEUED, None)
@@ -285,6 +285,17 @@ def test_a_deleted_pod_in_its_last_moment_is_a_deleted_pod():
     assert pod["metadata"]["deletionGracePeriodSeconds"] == 0
     pod["metadata"]["deletionTimestamp"] = "2029-01-01T00:00:00Z"
     assert task_of(job, [pod], time_of(job)).ending is Ending.DELETED
+
+
+def test_a_pod_that_was_told_to_go_is_looked_at_again_when_it_should_be_gone():
+    """Where its node is silent nobody reports that it is overdue."""
+    told = next(
+        (job, pods) for job, pods in states(heard("a_pod_that_is_deleted")) if pods and PodView(pods[0]).must_be_gone_at
+    )
+    until = PodView(told[1][0]).must_be_gone_at
+    before = task_of(*told, until - timedelta(seconds=1))
+    assert (before.unreachable_since, before.changes_at) == (None, until)
+    assert task_of(*told, before.changes_at).unreachable_since == until
 
 
 def test_a_pod_that_is_removed_after_its_end_had_ended_by_itself():

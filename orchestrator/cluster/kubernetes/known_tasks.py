@@ -1,7 +1,7 @@
 """Tasks that were read before: of a thousand Jobs, those that nothing has happened to are not read again.
 
 What a task is follows from its Job, its pods and, for some of them, from the time. So it stays what it is until one of
-them has another version, or until the moment that `changes_at` tells.
+them has another version, or until the moment that it tells itself.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from orchestrator.cluster.kubernetes.kinds import Object
-from orchestrator.cluster.kubernetes.tasks import changes_at, task_of
+from orchestrator.cluster.kubernetes.tasks import task_of
 from orchestrator.core.model import Task
 
 
@@ -21,11 +21,11 @@ class Known:
 
     versions: tuple[str, ...]
     """Of its Job and its pods."""
-    until: datetime | None
     task: Task
 
     def holds(self, versions: tuple[str, ...], now: datetime) -> bool:
-        return self.versions == versions and (self.until is None or now < self.until)
+        changes_at = self.task.changes_at
+        return self.versions == versions and (changes_at is None or now < changes_at)
 
 
 class KnownTasks:
@@ -39,7 +39,7 @@ class KnownTasks:
         uid, versions = job["metadata"]["uid"], tuple(one["metadata"]["resourceVersion"] for one in (job, *pods))
         known = self._known.get(uid)
         if known is None or not known.holds(versions, now):
-            known = self._known[uid] = Known(versions, changes_at(job, pods, now), task_of(job, pods, now))
+            known = self._known[uid] = Known(versions, task_of(job, pods, now))
         return known.task
 
     def forget_others(self, uids: Collection[str]) -> None:

@@ -55,20 +55,13 @@ def task_of(job: Object, pods: Sequence[Object], now: datetime) -> Task:
         message=why.message,
         node=pod.node if pod else None,
         unreachable_since=None if phase.is_final or pod is None else _unreachable_since(pod, now),
+        changes_at=None if phase.is_final else _changes_at(seen, pod, now),
         try_again=why.try_again,
         image_id=main.image_id if main else None,
         is_noted=labels.ENDED in seen.annotations,
         requeued=phase is TaskPhase.QUEUED and _was_let_go_before(seen),
         asked_by=start.asked_by,
     )
-
-
-def changes_at(job: Object, pods: Iterable[Object], now: datetime) -> datetime | None:
-    """When a task may be another one although neither its Job nor a pod of it has changed; None: never."""
-    moments: list[datetime | None] = [_no_pod_at(JobView(job))]
-    for pod in map(PodView, pods):
-        moments += [has_waited_at(pod), no_sandbox_at(pod), pod.must_be_gone_at]
-    return min((moment for moment in moments if moment is not None and moment > now), default=None)
 
 
 def start_of(job: Object) -> Start:
@@ -125,6 +118,15 @@ def _waiting_for(job: JobView, pod: PodView | None, now: datetime) -> str:
     waiting = ((name, container.waiting) for name, container in pod.containers.items())
     said = (f"{name}: {why['reason']}. {why['message']}" for name, why in waiting if why.get("message"))
     return next(said, "")
+
+
+def _changes_at(job: JobView, pod: PodView | None, now: datetime) -> datetime | None:
+    """When the task may be another one although neither its Job nor its pod has changed; None: never."""
+    if pod is None:
+        moments: Iterable[datetime | None] = [_no_pod_at(job)]
+    else:
+        moments = [has_waited_at(pod), no_sandbox_at(pod), pod.must_be_gone_at]
+    return min((moment for moment in moments if moment is not None and moment > now), default=None)
 
 
 def _no_pod_at(job: JobView) -> datetime:
