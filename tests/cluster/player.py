@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.api import Api
-from orchestrator.cluster.kubernetes.errors import ApiError, NotFound
+from orchestrator.cluster.kubernetes.errors import ApiError, Conflict, NotFound
 from orchestrator.cluster.kubernetes.informer import Informer
 from orchestrator.cluster.kubernetes.kinds import PODS, Object
 from orchestrator.controller.stores import OpenStores
@@ -117,6 +117,8 @@ class Player:
         self.reports: list[Cast] = []
         """Every grade pod that wrote a report that was not there."""
         self.lives: dict[str, Life] = {}
+        self.over: set[str] = set()
+        """Pods whose end was shown, by uid: news that is older than that may still come."""
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         selector = f"{labels.MANAGED_BY}={labels.MLECTL}"
@@ -160,7 +162,7 @@ class Player:
         uid = item["metadata"]["uid"]
         with self._lock:
             life = self.lives.get(uid)
-            if life is None and new is not None and not _has_ended(new):
+            if life is None and new is not None and not _has_ended(new) and uid not in self.over:
                 life = self.lives[uid] = Life(new)
                 threading.Thread(target=self._live, args=(life,), name=f"pod-{uid}", daemon=True).start()
         if life is None:
@@ -235,6 +237,7 @@ class Player:
 
     def _end(self, life: Life, script: Script, code: int) -> None:
         self._show(life, ended(life.pod, code, out_of_memory=script.out_of_memory, refusal=script.refusal))
+        self.over.add(life.pod["metadata"]["uid"])
         if life.told_to_go.is_set():
             metadata = life.pod["metadata"]
             name, uid = metadata["name"], metadata["uid"]
@@ -254,12 +257,23 @@ class Player:
                 request()
             except NotFound as error:
                 raise Gone from error
-            except ApiError as error:
-                if error.status == 409:
+            except Conflict as error:
+                if not self._is_there(life):
                     raise Gone from error
+                life.gone.wait(0.2)
+            except ApiError:
                 life.gone.wait(0.2)
             else:
                 return
+
+    def _is_there(self, life: Life) -> bool:
+        """Whether the pod, and not another one of its name, exists as far as can be known."""
+        metadata = life.pod["metadata"]
+        try:
+            found = self.api.get(PODS, metadata["namespace"], metadata["name"])
+        except ApiError:
+            return True
+        return found is not None and found["metadata"]["uid"] == metadata["uid"]
 
     def _store(self, life: Life, write: Callable[[], Any]) -> Any:
         """As a worker: until the store has it."""
