@@ -23,6 +23,10 @@ FIRST = int(os.environ.get("MLECTL_CHAOS_FIRST", "1"))
 COUNT = int(os.environ.get("MLECTL_CHAOS_SEEDS", "2"))
 STORES = ("public", "private", "runs")
 PATIENCE_SECONDS = 600.0
+CUT_OFF = "ignore:Exception ignored in. <ssl.SSLSocket:pytest.PytestUnraisableExceptionWarning"
+"""Python's ssl forgets to close a connection that breaks between its connect and its handshake, as some do here."""
+
+pytestmark = pytest.mark.filterwarnings(CUT_OFF)
 
 
 @pytest.fixture
