@@ -41,7 +41,7 @@ from orchestrator.core.model import (
     Stop,
     Task,
 )
-from orchestrator.core.refused import is_full
+from orchestrator.core.refused import is_full, is_unasked
 from orchestrator.report.publish import publish
 from orchestrator.storage.store import StoreError
 
@@ -60,8 +60,8 @@ class Refused:
 
     errors: dict[str, ApiError] = field(default_factory=dict)
     """By the tasks' names."""
-    full: dict[bool, ApiError] = field(default_factory=dict)
-    """What a quota said, by whether it is the one for agents."""
+    all_alike: dict[bool, ApiError] = field(default_factory=dict)
+    """What would be said to every other task too, by whether these are agents'."""
 
 
 @dataclass(frozen=True)
@@ -141,17 +141,19 @@ class Actor:
                 self.observer.published(experiment)
 
     def _start(self, experiment: Experiment, start: Start, refused: Refused) -> None:
-        """Once a quota is full, the others that it is for are not even tried."""
+        """Once a quota is full, or a webhook does not answer, the others that it is for are not even tried."""
         is_agent = start.role is Role.AGENT  # in the experiment's namespace, the others beside the controller
-        if (full := refused.full.get(is_agent)) is not None:
-            refused.errors[start.name] = full
+        if (known := refused.all_alike.get(is_agent)) is not None:
+            refused.errors[start.name] = known
             return
         try:
             self.cluster.start(experiment, start)
-        except (Forbidden, Invalid) as error:
+        except (Forbidden, Invalid, Unavailable) as error:
+            if isinstance(error, Unavailable) and not is_unasked(error.message):
+                raise
             refused.errors[start.name] = error
-            if is_full(error.message):
-                refused.full[is_agent] = error
+            if is_full(error.message) or is_unasked(error.message):
+                refused.all_alike[is_agent] = error
 
     def _judge(self, experiment: Experiment, judgement: Judge) -> None:
         """Write the outcome once. What is written stands: if it says something else, nothing may follow from ours.

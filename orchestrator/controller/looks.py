@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
+from enum import Enum, auto
 
 from orchestrator.core.model import Task, TaskPhase
 
@@ -16,8 +17,18 @@ LIVE_SECONDS = 60.0
 SILENT_SECONDS = 5.0
 """The same for what is written by somebody who can't be heard: what he wrote last may decide a judgement."""
 
-Going = frozenset[tuple[str, bool]]
-"""Tasks that leave the same thing when they end: their names, and whether each goes on and can be heard."""
+
+class Life(Enum):
+    """What is known of a task's life."""
+
+    LIVES = auto()
+    SILENT = auto()
+    """It may have ended: nobody would tell."""
+    ENDED = auto()
+
+
+Going = frozenset[tuple[str, Life]]
+"""Tasks that leave the same thing when they end, by their names."""
 
 
 @dataclass
@@ -66,14 +77,20 @@ def has_begun(task: Task | None) -> bool:
 
 
 def going(tasks: Iterable[Task]) -> Going:
-    return frozenset((task.name, not task.phase.is_final and not is_silent(task)) for task in tasks)
+    return frozenset((task.name, life_of(task)) for task in tasks)
+
+
+def life_of(task: Task) -> Life:
+    if task.phase.is_final:
+        return Life.ENDED
+    return Life.SILENT if is_silent(task) else Life.LIVES
 
 
 def has_ended(before: Going, now: Going) -> bool:
-    """Whether one of the tasks has ended or gone since, or came and ended in between."""
+    """Whether one of the tasks may have ended or has gone since, or came and ended in between."""
     names = {name for name, _ in now}
-    ended = any(not goes_on for _, goes_on in now - before)
-    return ended or any(goes_on and name not in names for name, goes_on in before)
+    ended = any(life is not Life.LIVES for _, life in now - before)
+    return ended or any(life is not Life.ENDED and name not in names for name, life in before)
 
 
 def is_silent(task: Task | None) -> bool:

@@ -23,6 +23,7 @@ Step = Callable[[Key], timedelta | None]
 
 NEWS_SECONDS = 0.05
 """News comes in flocks (a Job and its pod, ten pods of a node): the first of them waits this long for the others."""
+ONCE_MORE_SECONDS = 1.0
 LONGEST_RETRY_SECONDS = 30.0
 
 
@@ -72,6 +73,7 @@ class Work:
                 self.queue.add_after(key, again.total_seconds())
         except NotLeading:
             log.info("left it to the next leader")
+            self.queue.add_after(key, ONCE_MORE_SECONDS)  # who may be this one: a Lease can be renewed a moment late
         except Conflict:
             self._retry(key, "conflict")  # somebody changed it while we looked: the news of that is on its way
         except StoreError as error:

@@ -68,8 +68,8 @@ def decide(
 def _choose_starts(
     runs: Sequence[Run], histories: Mapping[RunKey, History], datasets: Mapping[str, Dataset], situation: Situation
 ) -> Iterator[Start]:
-    """Nothing while it is suspended; only grading of what was collected once it is cancelled."""
-    if situation.spec.suspend:
+    """Only grading of what was collected once it is cancelled; nothing while it is suspended and was not."""
+    if situation.spec.suspend and not situation.experiment.cancelled:
         return
     ready = frozenset(name for name, dataset in datasets.items() if dataset.readiness is Readiness.READY)
     yield from choose_grades(runs, ready, situation)

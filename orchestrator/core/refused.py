@@ -34,7 +34,14 @@ def is_full(said: str) -> bool:
     return "exceeded quota" in said
 
 
+def is_unasked(said: str) -> bool:
+    """Whether a webhook that has to agree could not be asked. The API server is well, and may say so for days."""
+    return "failed calling webhook" in said
+
+
 def _what_to_do(said: str) -> str:
+    if is_unasked(said):
+        return "It goes on when that webhook answers: see to whoever serves it, such as Kueue's controller."
     if is_full(said):
         return (
             "It goes on when there is room: raise the quota, or lower spec.ttlAfterFinished, "

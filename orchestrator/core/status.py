@@ -89,7 +89,7 @@ def choose_phase(situation: Situation, runs: Sequence[Run], datasets: Mapping[st
         if not any(run.is_missing for run in runs):
             return Phase.SUCCEEDED
         return Phase.DEGRADED if any(run.result for run in runs) else Phase.FAILED
-    if situation.spec.suspend:
+    if situation.spec.suspend and not situation.experiment.cancelled:
         return Phase.SUSPENDED
     if not situation.seen.tasks and not any(run.attempt for run in runs):
         return Phase.PENDING

@@ -14,7 +14,8 @@ from orchestrator.core.situation import Situation
 from orchestrator.core.state import Need, Run
 
 RESYNC = timedelta(minutes=5)
-"""The longest that an unfinished experiment goes unseen: the store brings no news of its own."""
+"""The longest that an experiment goes unseen while a run or a task of it has not ended: the store brings no news of its
+own, and a node that is not heard of none at all."""
 HEADWAY = timedelta(seconds=30)
 """The same while a dataset is being prepared, whose bytes people like to see move."""
 
@@ -31,7 +32,7 @@ def look_again_after(
         return timedelta(0)  # the status has yet to say where the report is
     now = situation.now
     waits = [moment - now for moment in _moments(runs, histories, datasets, situation) if moment > now]
-    if not all(run.is_finished for run in runs):
+    if not all(run.is_finished for run in runs) or not all(task.phase.is_final for task in situation.seen.tasks):
         waits.append(RESYNC)
     if any(dataset.readiness is Readiness.PREPARING for dataset in datasets.values()):
         waits.append(HEADWAY)

@@ -90,6 +90,17 @@ def test_once_a_quota_is_full_the_others_that_it_is_for_are_not_tried():
     assert cluster.asked == ["agent-0", "agent-1", "agent-2", "grade-0"]
 
 
+def test_a_webhook_that_does_not_answer_holds_up_nothing_but_what_it_has_to_agree_to():
+    unasked = Unavailable(
+        500, "InternalError", 'Internal error occurred: failed calling webhook "mjob.kb.io": no route'
+    )
+    cluster = Slow(fails={start.name: unasked for start in STARTS})
+    grade = Start("grade-0", Role.GRADE, "birds", seed=0)
+    assert carry_out(cluster, *STARTS, grade, Remove("older"), at_once=1) == (unasked,) * 6
+    assert cluster.done == ["grade-0", "remove older"]
+    assert cluster.asked == ["agent-0", "grade-0"]
+
+
 def test_when_the_server_is_away_the_rest_is_left_for_later():
     cluster = Slow(fails={"agent-0": Unavailable(0, "NoAnswer", "away")})
     with pytest.raises(Unavailable):

@@ -221,6 +221,21 @@ def test_a_report_is_read_once_a_grader_may_have_written_it(world, then):
     assert world.look(*after, after=1.0).reports[RunKey("birds", 0)].score == 0.5
 
 
+@pytest.mark.parametrize(
+    "then",
+    [
+        pytest.param([replace(GRADE, phase=TaskPhase.SUCCEEDED)], id="it is heard of again when it has ended"),
+        pytest.param([], id="its Job is gone"),
+    ],
+)
+def test_a_report_that_came_from_a_silent_node_is_read_when_its_grader_is_known_to_have_ended(world, then):
+    world.look(AGENT)
+    world.judge(Outcome(Verdict.GRADE))
+    world.look(replace(GRADE, unreachable_since=NOW))
+    report_is_there(world)
+    assert world.look(*then, after=1.0).reports[RunKey("birds", 0)].score == 0.5
+
+
 def test_a_report_is_looked_for_now_and_then_whatever_the_tasks_say(world):
     world.look(AGENT)
     world.judge(Outcome(Verdict.GRADE))

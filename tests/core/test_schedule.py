@@ -138,6 +138,7 @@ def test_the_tries_to_grade_an_older_attempt_do_not_count():
         pytest.param({}, {Role.PREPARE, Role.AGENT, Role.GRADE}, id="usually everything that can starts"),
         pytest.param({"suspend": True}, set(), id="nothing starts in a suspended experiment"),
         pytest.param({"cancelled": True}, {Role.GRADE}, id="in a cancelled one, what was collected is graded"),
+        pytest.param({"cancelled": True, "suspend": True}, {Role.GRADE}, id="also if it was suspended before"),
     ],
 )
 def test_what_may_start(fields, roles):

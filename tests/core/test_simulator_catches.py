@@ -149,7 +149,7 @@ BREAKAGES = [
     (resume_with_the_full_budget, "budget", {"resume": True}, {Trouble.EVICTED, Trouble.AGENT_SLOW}),
     (never_grade, "ends", {"competitions": 1, "seeds": 1}, set()),
     (grade_without_waiting, "graded once", {}, set()),
-    (accept_a_report_about_an_older_attempt, "judged first", {}, {Trouble.RETRIED, Trouble.AGENT_SILENT}),
+    (accept_a_report_about_an_older_attempt, "graded once", {}, {Trouble.RETRIED, Trouble.AGENT_SILENT}),
     (run_the_same_attempt_again, "newest only", {}, {Trouble.JOB_DELETED}),
     (start_before_judging, "judged first", {}, {Trouble.EVICTED}),
     (let_suspended_agents_go_on, "suspended", {}, {Trouble.SUSPENDED}),

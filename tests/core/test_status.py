@@ -54,6 +54,12 @@ def status_of(found, known=BIRDS, **fields):
         pytest.param(
             seen(reports={run(): graded()}), {"suspend": True}, "Succeeded", id="what is finished stays finished"
         ),
+        pytest.param(
+            seen(grade(), outcomes={key(): GRADE}),
+            {"suspend": True, "cancelled": True},
+            "Grading",
+            id="until cancelled",
+        ),
         pytest.param(seen(), {"cancelled": True}, "Failed", id="cancelled before anything came out"),
         pytest.param(seen(reports={run(): graded()}), {"cancelled": True, **TWO}, "Degraded", id="cancelled half-way"),
     ],

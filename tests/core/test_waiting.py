@@ -40,6 +40,11 @@ PUBLISHED = {"reports": {run(): graded()}, "report_is_published": True}
             id="when a pod is overdue, though all is done: it may be that of an attempt that was given up",
         ),
         pytest.param(
+            seen(agent(phase=TaskPhase.COLLECTING), **GRADE, **PUBLISHED),
+            RESYNC,
+            id="from time to time, though all is done, while a task has not ended",
+        ),
+        pytest.param(
             seen(agent(phase=TaskPhase.SUCCEEDED, finished_at=NOW - MINUTE), **GRADE, **PUBLISHED),
             timedelta(hours=168) - MINUTE,
             id="when there is something to tidy up",

@@ -277,6 +277,14 @@ def test_a_stopped_job_is_final_only_when_no_pod_of_it_is_left():
     assert task_of(going, [], time_of(job)).phase is TaskPhase.QUEUED
 
 
+@pytest.mark.parametrize("when", WHENS)
+@pytest.mark.parametrize("name", [path.stem for path in ENDINGS.glob("stopped_by_us*.json")])
+def test_what_we_stop_was_not_taken_back_by_a_queue(name, when):
+    """Also not between its pod's end and the Job controller's word that no pod is left."""
+    tasks = list(tasks_read(interleaved(heard(name), when)))
+    assert not any(task.requeued for task in tasks)
+
+
 def test_a_deleted_pod_in_its_last_moment_is_a_deleted_pod():
     """At the very end it is deleted once more without grace, at a time after its containers' end."""
     changes = heard("a_pod_that_is_deleted")

@@ -59,7 +59,7 @@ def task_of(job: Object, pods: Sequence[Object], now: datetime) -> Task:
         try_again=why.try_again,
         image_id=main.image_id if main else None,
         is_noted=labels.ENDED in seen.annotations,
-        requeued=phase is TaskPhase.QUEUED and _was_let_go_before(seen),
+        requeued=phase is TaskPhase.QUEUED and _was_taken_back(seen),
         asked_by=start.asked_by,
     )
 
@@ -98,11 +98,14 @@ def _phase_of_pod(pod: PodView, role: Role) -> TaskPhase:
     return TaskPhase.RUNNING if main.is_running else TaskPhase.STAGING
 
 
-def _was_let_go_before(job: JobView) -> bool:
-    """Whether a suspended Job had been let go once. Its generation counts the changes of its spec: made suspended (1),
-    let go (2), suspended again (3). An old view of a Job that was just let go can't be mistaken for it."""
+def _was_taken_back(job: JobView) -> bool:
+    """Whether a suspended Job had been let go once, and it was not us who suspended it. Its generation counts the
+    changes of its spec: made suspended (1), let go (2), suspended again (3). An old view of a Job that was just let go
+    can't be mistaken for it."""
+    if not job.is_suspended or labels.STOP in job.annotations:
+        return False
     made_suspended = labels.QUEUE in job.labels
-    return job.is_suspended and int(job.metadata.get("generation") or 0) >= (3 if made_suspended else 2)
+    return int(job.metadata.get("generation") or 0) >= (3 if made_suspended else 2)
 
 
 def _waiting_for(job: JobView, pod: PodView | None, now: datetime) -> str:
