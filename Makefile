@@ -37,7 +37,7 @@ cluster-down: venv
 # These tests mostly wait, so two at a time; the order of files is kept, because the longest have the fewest tests. The
 # last ones stop what all the others need, or measure seconds.
 test-cluster: cluster-build
-	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder tests/cluster tests/chart \
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder tests/cluster tests/chart tests/dashboards \
 	    --ignore tests/cluster/test_first_hour.py --ignore tests/cluster/test_images_build.py \
 	    --ignore tests/cluster/test_policies_outage.py --ignore tests/cluster/test_lease.py
 	$(BIN)/pytest tests/cluster/test_policies_outage.py tests/cluster/test_lease.py
@@ -56,8 +56,8 @@ FIRST ?= 1
 chaos: cluster-build
 	MLECTL_CHAOS_SEEDS=$(SEEDS) MLECTL_CHAOS_FIRST=$(FIRST) $(BIN)/pytest tests/cluster/test_chaos.py
 
-# What takes too long for every change.
-night: test-images chaos
+# What takes too long for every change, and speed, which wants a machine to itself.
+night: test-images chaos bench
 	MLECTL_FUZZ=long $(BIN)/pytest --numprocesses 2 --dist worksteal tests/graders/fuzz
 
 lint: venv

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import UTC, datetime
 
 from benchmarks.controller.figures import Figure
@@ -13,13 +14,14 @@ from benchmarks.controller.processes import cpu_seconds, peak_mb
 from benchmarks.controller.world import COMPETITIONS, open_lab, quiet
 from orchestrator.cluster.kubernetes.experiments import ExperimentReader
 from orchestrator.cluster.kubernetes.jobs import agent_job, grade_job
-from orchestrator.cluster.kubernetes.kinds import JOBS, Object
+from orchestrator.cluster.kubernetes.kinds import JOBS, PODS, Object
 from orchestrator.cluster.kubernetes.settings import load_settings
 from orchestrator.controller.observe import OUTCOME
 from orchestrator.core.model import Outcome, Role, RunKey, Start, Verdict
 from orchestrator.core.names import agent_task, grade_task
 from tests.cluster.chaos_check import total
 from tests.cluster.lab import ControllerProcess, Lab
+from tests.cluster.player import ended
 from tests.cluster.rig.handle import ControlPlane
 
 SMALL_SEEDS, LARGE_SEEDS = 17, 52
@@ -34,7 +36,11 @@ AT_ONCE = 16
 
 
 def measure(control_plane: ControlPlane) -> Iterator[Figure]:
-    with quiet(control_plane), open_lab(control_plane) as lab:
+    with ExitStack() as stack:
+        lab = stack.enter_context(open_lab(control_plane))
+        for namespace in (lab.agents, lab.system):  # no pod is made without its account
+            control_plane.kubectl("wait", "--for=create", "serviceaccount/default", f"--namespace={namespace}")
+        stack.enter_context(quiet(control_plane))
         graded = 0
         for seeds in (SMALL_SEEDS, LARGE_SEEDS):
             graded += make_history(lab, f"seeds-{seeds}", seeds)
@@ -104,9 +110,9 @@ def make_history(lab: Lab, name: str, seeds: int) -> int:
 
 
 def create_finished(lab: Lab, job: Object) -> None:
-    """With the word of a controller manager that it has ended."""
+    """With its pod, and the word of a controller manager that it has ended."""
     namespace, name = job["metadata"]["namespace"], job["metadata"]["name"]
-    lab.api.create(JOBS, namespace, job)
+    create_pod(lab, lab.api.create(JOBS, namespace, job))
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     conditions = [
         {
@@ -120,6 +126,26 @@ def create_finished(lab: Lab, job: Object) -> None:
     ]
     status = {"succeeded": 1, "startTime": now, "completionTime": now, "conditions": conditions}
     lab.api.patch(JOBS, namespace, name, {"status": status}, subresource="status")
+
+
+def create_pod(lab: Lab, job: Object) -> None:
+    """As the Job's controller makes it and a kubelet leaves it."""
+    metadata, template = job["metadata"], job["spec"]["template"]
+    namespace, name = metadata["namespace"], f"{metadata['name']}-0"
+    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": metadata["name"], "uid": metadata["uid"]}
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": name,
+            "labels": template["metadata"]["labels"],
+            "annotations": template["metadata"].get("annotations", {}),
+            "ownerReferences": [{**owner, "controller": True, "blockOwnerDeletion": True}],
+        },
+        "spec": {**template["spec"], "nodeName": "a-node"},
+    }
+    made = lab.api.create(PODS, namespace, pod)
+    lab.api.patch(PODS, namespace, name, {"status": ended(made, 0)}, subresource="status")
 
 
 def report_of(run: RunKey) -> bytes:

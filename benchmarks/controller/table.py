@@ -30,11 +30,9 @@ and memory stay what they are. Parts may have been measured at different times, 
   that POSTs the same 225 Jobs over one connection. The controller sends eight at a time. Rounds alternate, the best of
   each side counts; the controller manager and the scheduler are halted meanwhile, so that pods do not disturb either.
 - *starting*: from the start of the process `mlectl controller` until its metrics show every run of two experiments,
-  with so many Jobs on the API server: finished ones without their pods, with outcomes and reports in the store, and
+  with so many Jobs on the API server: finished ones with their pods, outcomes and reports in the store, and
   suspended ones of each last seed. *first*: the larger experiment has no notes yet, and all of it is read from the
   store; *with notes*: the next start. Python's own start and the taking of the Lease are in it.
-  With the pods of all finished Jobs still there, 9,375 objects more, the first start was measured once, at 12.5 s and
-  215 MB (with notes 12.2 s; 11 to 12 s of it CPU): `spec.ttlAfterFinished` says how long pods and Jobs stay.
 - *idle*: CPU time of that controller, over half a minute in which nothing happens.
 - *reaction*: from the API server's answer to the status that ends an agent's pod, to the watch event of its grade Job.
   Five end a second.

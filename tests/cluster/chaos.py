@@ -45,12 +45,14 @@ UNPREPARED = 5
 """Competitions whose datasets are not there at the start."""
 ZEROS, STUMBLES = 12, 6
 MOST_HITS = 2
-"""How often the pods of a run are deleted by us: the third retry of a run waits for minutes."""
+"""How often the pods of a run are deleted by us, and once less while nodes are still to be lost: each retry of a run
+waits four times as long as the one before, the fourth for ten minutes."""
 TTL = timedelta(seconds=30)
 PATIENCE = timedelta(seconds=5)
 """Of the controller with a silent node; Kubernetes has waited for 30 s before."""
 NODES_LOST_SECONDS = 45.0
 """How long nodes are away: long enough for their agents to be given up, on a machine that is not too busy."""
+LOST_NODES = 2
 STUCK_SECONDS = 60.0
 
 
@@ -115,6 +117,7 @@ class Chaos:
         """Attempts that each controller counted, as last seen, by its place in `lab.controllers`."""
         self.story: list[str] = []
         self.began = time.monotonic()
+        self.nodes_hit = 0
         self.nodes_lost_at = self.began
         self.experiment: Object = {}
 
@@ -220,7 +223,8 @@ class Chaos:
     def delete_pods(self, count: float) -> None:
         """Some that run, one in three without grace."""
         casts = [life.cast for life in list(self.lab.player.lives.values()) if life.cast.seed is not None]
-        casts = [cast for cast in casts if self.hits[run_of(cast)] < MOST_HITS]
+        most = MOST_HITS if self.nodes_hit == LOST_NODES else MOST_HITS - 1
+        casts = [cast for cast in casts if self.hits[run_of(cast)] < most]
         for cast in self.draw.sample(sorted(casts, key=lambda cast: cast.name), min(int(count), len(casts))):
             self.hits[run_of(cast)] += 1
             namespace = self.lab.agents if cast.role is Role.AGENT else self.lab.system
@@ -241,6 +245,7 @@ class Chaos:
 
     def _hit_node(self, name: str) -> None:
         self.lab.nodes.lose(name)
+        self.nodes_hit += 1
         self.nodes_lost_at = time.monotonic()
         for life in list(self.lab.player.lives.values()):
             if life.cast.node == name:
@@ -249,11 +254,12 @@ class Chaos:
 
     def find_nodes(self) -> None:
         """They were only cut off: what their agents left comes now, when others may have begun in their place."""
-        lost = self.lab.nodes.names[:2]
+        lost = self.lab.nodes.names[:LOST_NODES]
         for pod in [pod for pod in self.lab.player.pods.list() if pod["spec"].get("nodeName") in lost]:
             life = Life(pod)
             if life.cast.role is Role.AGENT and "deletionTimestamp" in pod["metadata"]:
-                leave_everything(self.direct, life.order("courier", CourierOrder), 1.0, submission=b"id,y\n1,late\n")
+                left = None if run_of(life.cast) in self.zeros else b"id,y\n1,late\n"
+                leave_everything(self.direct, life.order("courier", CourierOrder), 1.0, submission=left)
                 self.tell(f"  late word of {life.cast.name}")
             name, namespace, uid = (pod["metadata"][key] for key in ("name", "namespace", "uid"))
             self._until_answered(partial(self.lab.api.delete, PODS, namespace, name, uid, grace_seconds=0))
@@ -298,7 +304,9 @@ class Chaos:
         return [one for one in self.lab.controllers if one.process.poll() is None]
 
     def have_a_controller(self) -> None:
+        """As a Deployment does: one that can't hand over in time ends by itself."""
         if not self.controllers():
+            self.tell(f"another controller; the last one ended with {self.lab.controllers[-1].process.returncode}")
             self.lab.controller(wait=False)
 
     def look_at_counts(self) -> None:
@@ -308,12 +316,18 @@ class Chaos:
                     self.counted[place] = total(controller.get("/metrics"), r"mlectl_attempts_total\{.*\}")
 
     def is_done(self) -> bool:
-        """Whether it has succeeded, tells where its report is, and its Jobs are gone."""
+        """Whether it has succeeded, tells where its report is, its Jobs are gone, and a leader has seen all that."""
+        self.have_a_controller()
         try:
             status = self.lab.status()
-            return status.get("phase") == "Succeeded" and "report" in status and not self.lab.jobs()
-        except ApiError:
+            is_over = status.get("phase") == "Succeeded" and "report" in status and not self.lab.jobs()
+            return is_over and total(self.leaders_metrics(), r"mlectl_runs\{.*\}") == len(self.runs)
+        except (ApiError, OSError):
             return False
+
+    def leaders_metrics(self) -> str:
+        leader = next((one for one in self.controllers() if one.leads), None)
+        return leader.get("/metrics") if leader else ""
 
     def aftermath(self) -> Aftermath:
         keys, store = self.lab.keys(self.experiment), self.direct.runs
@@ -325,7 +339,6 @@ class Chaos:
                 key = AttemptKey(match["competition"], int(match["seed"]), int(match["attempt"]))
                 outcomes[key] = OUTCOME.validate_json(store.read(name) or b"{}")
         self.look_at_counts()
-        leader = next((one for one in self.controllers() if one.leads), None)
         return Aftermath(
             runs=frozenset(self.runs),
             zeros=self.zeros,
@@ -340,7 +353,7 @@ class Chaos:
                 if cast.role is Role.AGENT and cast.seed is not None
             ],
             jobs=[job["metadata"]["name"] for job in self.lab.jobs()],
-            metrics=leader.get("/metrics") if leader else "",
+            metrics=self.leaders_metrics(),
             judged=sum(self.counted.values()),
             is_judged_by_one=len(self.lab.controllers) == 1,
             published=json.loads(store.read(keys.report) or b"{}"),

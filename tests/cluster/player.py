@@ -33,6 +33,8 @@ from tests.cluster.leavings import claim, leave_clock, leave_dataset, leave_ever
 from tests.cluster.played_nodes import PlayedNodes
 
 T = TypeVar("T", bound=Order)
+LEAVE_SECONDS = 10.0
+"""How long a player waits for what it plays: a request that is cut off later would trouble whoever comes next."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,9 @@ class Player:
             life.told_to_go.set()
             life.gone.set()
         self.pods.stop()
+        deadline = time.monotonic() + LEAVE_SECONDS
+        while self.lives and time.monotonic() < deadline:
+            time.sleep(0.05)
 
     def lose(self, node: str) -> None:
         """The machine dies: what ran there leaves nothing more, and nobody hears of it."""

@@ -22,7 +22,7 @@ from tests.s3server import OWNER, S3Server
 FIRST = int(os.environ.get("MLECTL_CHAOS_FIRST", "1"))
 COUNT = int(os.environ.get("MLECTL_CHAOS_SEEDS", "2"))
 STORES = ("public", "private", "runs")
-PATIENCE_SECONDS = 600.0
+PATIENCE_SECONDS = 900.0
 CUT_OFF = "ignore:Exception ignored in. <ssl.SSLSocket:pytest.PytestUnraisableExceptionWarning"
 """Python's ssl forgets to close a connection that breaks between its connect and its handshake, as some do here."""
 
@@ -72,13 +72,13 @@ def endure(chaos):
     assert not found, "\n".join([*found, chaos.tell_all()])
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1500)
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
 def test_nothing_is_lost_whatever_dies(chaos_of, seed):
     endure(chaos_of(seed, kills=True))
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1500)
 def test_what_one_controller_counts_agrees_with_the_store(chaos_of):
     """No controller dies, everything else does: so no count is lost with it."""
     endure(chaos_of(FIRST, kills=False))
