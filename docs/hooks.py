@@ -1,7 +1,8 @@
 """What mkdocs does for us beside its own work.
 
 The navigation in mkdocs.yml may name pages by a pattern, so that a new runbook needs no line there. Names of tests may
-be broken between their words, so that a table of them can be read.
+be broken between their words, so that a table of them can be read. The index of the search is there as a script too: a
+page that is opened from disk asks for that one, and does without the rest of its own script if it is missing.
 """
 
 from __future__ import annotations
@@ -18,6 +19,12 @@ def on_config(config: Any) -> Any:
 
 def on_page_content(html: str, **_: Any) -> str:
     return re.sub(r"<code>tests/[^<]+</code>", lambda found: re.sub(r"(::|_)", r"\1<wbr>", found[0]), html)
+
+
+def on_post_build(config: Any) -> None:
+    folder = Path(config.site_dir) / "search"
+    index = (folder / "search_index.json").read_text(encoding="utf-8")
+    (folder / "search_index.js").write_text(f"var __index = {index}", encoding="utf-8")
 
 
 def spelled_out(items: list[Any], folder: Path) -> list[Any]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from images.errors import ImagesError
+from images.errors import ImagesError, NoEngine
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def find() -> Engine:
         return Docker()
     if shutil.which("buildah"):
         return Buildah()
-    raise ImagesError("No engine to build with: start Docker's daemon, or install buildah (apt-get install buildah).")
+    raise NoEngine("No engine to build with: start Docker's daemon, or install buildah (apt-get install buildah).")
 
 
 def succeeds(argv: Sequence[str]) -> bool:

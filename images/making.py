@@ -32,11 +32,11 @@ def make(
     allowed: Collection[str] = (),
 ) -> Made:
     """Build it step by step. An image with a secret in it is refused, and its archive removed."""
+    output.mkdir(parents=True, exist_ok=True)
     name = ""
     for build in builds:
         engine.build(build)
         name = build.names[0]
-    output.mkdir(parents=True, exist_ok=True)
     made = Made(name, output / f"{image}.tar", output / f"{image}.cdx.json")
     engine.save(name, made.archive)
     with archive.opened(made.archive) as opened:

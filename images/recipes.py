@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from images.engines import Build
-from images.errors import ImagesError
 from images.facts import CHECKOUT, LABELS, Facts
 
 HERE = CHECKOUT / "images"
@@ -65,18 +64,12 @@ def builds(image: str, order: Order) -> Iterator[Build]:
         arguments = {"BASE": order.base, "INSTALL_HEAVY_DEPENDENCIES": str(order.heavy).lower()}
         folder = HERE / "agent-base"
         yield order.build(folder, folder, [order.name(image), AGENT_BASE], arguments, order.labels)
-    elif image in bundled():
-        yield from agent_builds(image, HERE / "agents" / image.removeprefix("agent-"), order)
     else:
-        raise ImagesError(f"There is no image {image}; there are: {', '.join(bundled())}")
+        yield from agent_builds(image, HERE / "agents" / image.removeprefix("agent-"), order)
 
 
 def agent_builds(image: str, folder: Path, order: Order) -> Iterator[Build]:
     """The steps from an agent's folder, in the reference's format, to an image that our pods can start."""
-    if not (folder / "Dockerfile").is_file():
-        raise ImagesError(
-            f"{folder} has no Dockerfile; an agent's folder has start.sh and a Dockerfile `FROM {AGENT_BASE}`."
-        )
     unfinished, finish = f"localhost/unfinished-{image}", HERE / "agent-finish"
     labels = {**order.labels, f"{LABELS}.title": image, f"{LABELS}.description": "An agent for mlectl"}
     yield order.build(folder, folder, [unfinished], FOLDERS, {})

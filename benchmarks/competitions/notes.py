@@ -55,8 +55,8 @@ BELOW_TARGET: dict[tuple[str, str], str] = {
 """By competition and side."""
 
 MEASURED_AGAIN = (
-    "Both sides of thirteen competitions were measured a second time, with the machine to themselves, because one of "
-    "them had missed a limit beside other work; the second time counts, and what had passed was not tried again. "
+    "Thirteen competitions, whose preparer or grader missed a limit at first, were measured a second time with nothing "
+    "else running; the second time counts for both, and what had passed was not measured again. "
     "First exponents: denoising grade 1.31, facebook grade 1.37, contrails prepare 1.27, iMet grade 1.47, petfinder "
     "prepare 1.26, rsna-miccai prepare 1.31, text-normalization-english grade 1.27, vesuvius prepare 1.29. "
     "First ratios: "

@@ -21,8 +21,8 @@ are tiny (`benchmarks/competitions/large`). So sizes are not Kaggle's: what coun
 Files lie in a file system in memory, so that no disk is measured.
 
 - *seconds*: CPU time, user and system, of the call alone at the largest size measured; the better one of two rounds,
-  because whatever else a machine does can only make a round dearer. Sizes are smaller where the
-  machine was too busy for larger ones.
+  because whatever else a machine does can only make a round dearer. Sizes are smaller where larger data
+  took too long to make.
 - *memory*: the peak of the resident set over what the process had before the call, in MB; pages of a file that is
   mapped rather than read count too, though the system can take them back.
 - *exponent*: seconds grow like size to the power of it, by least squares over the three largest sizes. n log n gives

@@ -16,7 +16,7 @@ runs     experiments/<namespace>/<name>-<uid8>/
                                disk and nothing was collected, by the grader
                  outcome.json  the controller's judgement of the attempt, written once
              reports/<competition>/seed-<k>.json
-             report.json, report.html, record.json, record.dsse.json
+             report.json, report.html, record.json
 """
 
 from __future__ import annotations
@@ -159,4 +159,5 @@ class ExperimentKeys:
 
     @property
     def record(self) -> str:
+        """Not signed. `record.dsse.json` beside it is kept for one that is."""
         return f"{self.prefix}/record.json"

@@ -32,7 +32,7 @@ def test_the_image_is_built_on_the_agent_environment_for_any_user(name: str):
     assert instructions[0] == "FROM mlebench-env"
     assert {"SUBMISSION_DIR", "LOGS_DIR", "CODE_DIR", "AGENT_DIR"} <= set(re.findall(r"^ARG (\w+)", dockerfile, re.M))
     assert not any(line.startswith("USER") for line in instructions)
-    assert instructions[-1] == "RUN find /home -path /home/data -prune -o -exec chmod a+rwX {} +"
+    assert instructions[-1] == "RUN find /home -path /home/data -prune -o ! -type l -exec chmod a+rwX {} +"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -14,8 +14,8 @@ from benchmarks.competitions import __main__ as command
 from benchmarks.competitions import kitdata
 from benchmarks.competitions.growth import LIMIT, Point, exponent, grows_too_fast
 from benchmarks.competitions.measure import WorkFailed, in_child, measure
-from benchmarks.competitions.notes import GROWS_FASTER
-from benchmarks.competitions.page import UNEXPLAINED, write_page
+from benchmarks.competitions.notes import GROWS_FASTER, MEASURED_AGAIN
+from benchmarks.competitions.page import INTRODUCTION, UNEXPLAINED, write_page
 from benchmarks.competitions.ramp import Comparison, compare
 from benchmarks.competitions.results import ROOT, Measurement, Results
 from benchmarks.competitions.targets import HARD
@@ -151,6 +151,12 @@ def committed(title: str) -> list[list[str]]:
 @pytest.mark.parametrize("title", ["Preparing", "Grading"])
 def test_the_committed_page_lists_every_competition(title: str) -> None:
     assert [row[0] for row in committed(title)] == sorted(kitdata.ids(), key=str.lower)
+
+
+def test_the_committed_page_has_the_words_that_the_next_one_will_have() -> None:
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert page.startswith(INTRODUCTION)
+    assert f"{MEASURED_AGAIN}\n" in page
 
 
 def test_what_the_committed_page_marks_is_explained() -> None:

@@ -6,9 +6,11 @@ import re
 
 import pytest
 
-from orchestrator.cli.reference_facts import FOLDER, PAGES, failures_page, metrics_page
+from orchestrator.cli.reference_facts import FOLDER, PAGES, failures_page, metrics_page, store_page
 from orchestrator.controller.metrics import Metrics
 from orchestrator.core.failures import FAILURES
+from orchestrator.storage import layout
+from orchestrator.storage.layout import ExperimentKeys
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -30,3 +32,17 @@ def test_the_labels_of_a_series_are_named():
     page = metrics_page()
     assert re.search(r"`mlectl_api_requests` \| counter \| `verb`, `resource`, `code` \|", page)
     assert re.search(r"`mlectl_consumed_budget_seconds` \| gauge \| `namespace`, `experiment` \|", page)
+
+
+def test_every_file_on_the_page_of_the_store_is_one_that_the_layout_has_a_key_for():
+    named = set(re.findall(r"[\w.]+\.(?:json|yaml|csv|tar|html|log)\b", store_page().partition("```text")[2]))
+    experiment = ExperimentKeys("ns", "name", "uid")
+    attempt = experiment.attempt("c", 0, 0)
+    keys = [
+        getattr(one, name)
+        for one in (experiment, attempt)
+        for name, kind in vars(type(one)).items()
+        if isinstance(kind, property)
+    ]
+    keys += [layout.RULES, layout.MANIFEST, layout.ARCHIVE_NOTE]
+    assert named - {key.rpartition("/")[2] for key in keys} == {"NNNNN.tar"}, "shards have numbers"

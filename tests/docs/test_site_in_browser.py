@@ -21,9 +21,14 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
+def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     assert build(ROOT, folder).returncode == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(folder):
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -43,3 +48,17 @@ def test_a_page_is_whole_and_keeps_to_itself(browser, address, name):  # noqa: F
     assert complaints == []
     assert [url for url in requests if not url.startswith(address)] == []
     assert wide <= 400
+
+
+def test_a_page_opens_from_disk_with_its_lists_of_pages_whole(browser, folder):  # noqa: F811
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    complaints = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto((folder / "install.html").as_uri(), wait_until="networkidle")
+    hidden = page.evaluate(
+        "[...document.querySelectorAll('.md-sidebar__scrollwrap')].map(e => e.scrollHeight - e.clientHeight)"
+    )
+    page.close()
+    assert complaints == []
+    assert hidden == [0, 0]

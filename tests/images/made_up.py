@@ -28,8 +28,12 @@ class DatedImage(Image):
 
 def image(folder: Path, *layers: Mapping[str, bytes], **settings: object) -> AbstractContextManager[Archive]:
     """An image with these files layer by layer, opened."""
-    made = DatedImage("docker.io/made/up:1", [oci.small_layer(files) for files in layers], settings)
     path = folder / "image.tar"
+    write(path, *layers, **settings)
+    return archive.opened(path)
+
+
+def write(path: Path, *layers: Mapping[str, bytes], **settings: object) -> None:
+    made = DatedImage("docker.io/made/up:1", [oci.small_layer(files) for files in layers], settings)
     with path.open("wb") as file:
         oci.write(file, [made])
-    return archive.opened(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -59,8 +60,8 @@ def test_the_lock_has_one_base_and_a_tag_that_says_which() -> None:
     reference = bases.read("python")
     assert len(lines) == 1
     assert re.fullmatch(r"[\w./-]+:\d[\w.-]+(@sha256:[0-9a-f]{64})?", reference)
-    python = PROJECT["project"]["requires-python"].removeprefix(">=")
-    assert f":{python}-slim" in reference
+    oldest, _ = PROJECT["project"]["requires-python"].split(",")
+    assert f":{oldest.removeprefix('>=')}-slim" in reference
 
 
 @every_file
@@ -134,9 +135,28 @@ def test_the_agent_base_leaves_room_for_what_agents_make() -> None:
 def test_agents_are_finished_for_uid_1000() -> None:
     said = instructions(IMAGES / "agent-finish/Dockerfile")
     assert said[-2:] == [
-        ("RUN", "find /home -path /home/data -prune -o -exec chmod a+rwX {} +"),
+        ("RUN", "find /home -path /home/data -prune -o ! -type l -exec chmod a+rwX {} +"),
         ("USER", "1000:1000"),
     ]
+
+
+@pytest.mark.parametrize("name", ["agent-base", "agent-finish", "agents/dummy", "agents/baseline"])
+def test_what_a_link_points_to_is_left_alone(tmp_path: Path, name: str) -> None:
+    """A link may lead out of /home, or nowhere."""
+    said = "\n".join(rest for _, rest in instructions(IMAGES / name / "Dockerfile"))
+    (command,) = re.findall(r"find /home .*-exec chmod .*\+$", said, re.M)
+    home, outside = tmp_path / "home", tmp_path / "outside"
+    home.mkdir()
+    for path in (home / "file", outside):
+        path.touch(0o600)
+    (home / "there").symlink_to(outside)
+    (home / "nowhere").symlink_to("gone")
+
+    done = subprocess.run(["sh", "-c", command.replace("/home", str(home))], capture_output=True, text=True)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (home / "file").stat().st_mode & 0o777 == 0o666
+    assert outside.stat().st_mode & 0o777 == 0o600
 
 
 def test_every_requirement_of_the_agent_base_has_an_exact_version() -> None:
