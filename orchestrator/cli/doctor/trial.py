@@ -93,6 +93,8 @@ def judge_all(saw: dict[str, Saw], subject: Subject) -> Iterator[Check]:
         yield judge_kaggle(told["kaggle"], subject.competitions)
     if IMAGE in saw:
         yield judge_image(subject.spec.agent.image, saw[IMAGE])
+    else:
+        yield Check("agent's image", "skipped", "nobody said which it is", "name an ExperimentRun that has it: -f FILE")
 
 
 def judge_image(image: str, saw: Saw) -> Check:
@@ -102,9 +104,8 @@ def judge_image(image: str, saw: Saw) -> Check:
 
 
 def largest_gb(subject: Subject) -> float:
-    """Of the data sets of the experiment, or of the whole benchmark."""
-    ids = subject.competitions or catalog.ids("all")
-    return max((catalog.load(one).size_gb for one in ids), default=0.0)
+    """Of the data sets of what is to run."""
+    return max((catalog.load(one).size_gb for one in subject.competitions), default=0.0)
 
 
 def host_and_port(url: str) -> str:

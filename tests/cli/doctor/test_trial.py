@@ -2,16 +2,18 @@ import json
 
 import pytest
 
+import catalog
 from orchestrator.cli.doctor.clocks import judge_clocks
 from orchestrator.cli.doctor.isolation import judge_isolation, judge_ways
 from orchestrator.cli.doctor.kaggle import judge_kaggle
-from orchestrator.cli.doctor.pods import Saw, read_pod, worker_pod
+from orchestrator.cli.doctor.pods import Eye, Saw, read_pod, worker_pod
 from orchestrator.cli.doctor.stores import judge_identity, judge_speed
-from orchestrator.cli.doctor.trial import host_and_port
+from orchestrator.cli.doctor.trial import host_and_port, judge_all, make_eyes
 from orchestrator.cli.doctor.trouble import advice
 from orchestrator.cluster.kubernetes.settings import Settings
 from orchestrator.worker.orders import DoctorOrder
-from tests.cli.doctor.build import pod
+from tests.cli.doctor.build import experiment, pod, subject
+from tests.kubernetes.build import settings
 
 NO = "Cannot write 'doctor/1' in s3://private: AccessDenied"
 
@@ -114,7 +116,7 @@ def kaggle(source="env", asked=2, refused=(), trouble=""):
         pytest.param(kaggle(trouble="out of reach"), "problem", id="out of reach"),
         pytest.param(kaggle(refused=[0]), "problem", id="rules"),
         pytest.param(kaggle(), "ok", id="accepted"),
-        pytest.param(kaggle(asked=0), "ok", id="nothing to fetch"),
+        pytest.param(kaggle(asked=0), "skipped", id="nothing to fetch, so nothing was tried"),
     ],
 )
 def test_what_kaggle_says(check, verdict):
@@ -128,6 +130,28 @@ def test_rules_that_are_not_accepted_are_listed_all_with_their_pages():
         "https://www.kaggle.com/competitions/a/rules",
         "https://www.kaggle.com/competitions/c/rules",
     ]
+
+
+def order_of(eye: Eye) -> DoctorOrder:
+    (container,) = eye.pod["containers"]
+    return next(DoctorOrder.model_validate_json(one["value"]) for one in container["env"] if "{" in one["value"])
+
+
+def eyes_of(whom):
+    return {eye.name: eye for eye in make_eyes(whom, settings(), "mlectl-system", [])}
+
+
+def test_kaggle_is_asked_about_the_published_competitions_if_nobody_says_what_is_to_run():
+    assert order_of(eyes_of(subject())["controller"]).kaggle == catalog.ids("all")
+    assert order_of(eyes_of(subject(experiment(ids=["AI4Code"])))["controller"]).kaggle == ("AI4Code",)
+
+
+def test_an_image_that_nobody_named_is_a_line_that_says_how_to_have_it_tried():
+    assert "image" not in eyes_of(subject())
+    *_, last = judge_all({"controller": Saw(trouble="x"), "grader": Saw(trouble="x")}, subject())
+    assert (last.name, last.verdict) == ("agent's image", "skipped")
+    assert "-f FILE" in last.what_to_do
+    assert "image" in eyes_of(subject(experiment(split="demo")))
 
 
 def ended(code, message="", reason="Completed"):
