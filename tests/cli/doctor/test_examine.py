@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.kubernetes.build import settings
 from tests.kubernetes.server import troubled
 
 REFUSED = {"kind": "Status", "code": 403, "reason": "Forbidden", "message": "you may not"}
@@ -45,23 +46,32 @@ def test_a_question_that_fails_is_a_line_and_stops_no_other(examine):
     assert {"cluster", "kubernetes", "your rights", "nodes", "probe"} <= lines.keys()
 
 
-def test_settings_that_cannot_be_asked_for_are_a_line(examine):
+def installed(exchange, config_map):
+    """An installation of which nothing may be seen but its Deployment and, if it has one, its settings."""
     volumes = [{"name": "settings", "configMap": {"name": "mlectl-settings"}}]
     labels = {"app.kubernetes.io/component": "controller"}
     template = {"metadata": {"labels": labels}, "spec": {"volumes": volumes}}
     metadata = {"name": "mlectl-controller", "namespace": "mlectl-system", "labels": labels}
-    deployment = {"metadata": metadata, "spec": {"template": template}}
+    if "deployments" in exchange.path:
+        exchange.say(200, {"metadata": {}, "items": [{"metadata": metadata, "spec": {"template": template}}]})
+    elif "configmaps" in exchange.path:
+        exchange.say(200 if config_map else 500, config_map or FAILED)
+    else:
+        exchange.say(403, REFUSED)
 
-    def answer(exchange):
-        if "deployments" in exchange.path:
-            exchange.say(200, {"metadata": {}, "items": [deployment]})
-        else:
-            exchange.say(*((500, FAILED) if "configmaps" in exchange.path else (403, REFUSED)))
 
-    code, lines = examine(with_version(answer))
+def test_settings_that_cannot_be_asked_for_are_a_line(examine):
+    code, lines = examine(with_version(lambda exchange: installed(exchange, None)))
     assert (code, lines["settings"]["verdict"]) == (3, "problem")
     assert FAILED["message"] in lines["settings"]["found"]
     assert lines["controller"]["verdict"] == "problem"
+
+
+def test_the_namespace_of_agents_is_looked_at(examine):
+    config_map = {"data": {"settings.yaml": settings().model_dump_json(by_alias=True)}}
+    _, lines = examine(with_version(lambda exchange: installed(exchange, config_map)))
+    assert "settings" not in lines
+    assert {lines[name]["found"] for name in ("pod security", "others' policies")} == {"not looked at: you may not"}
 
 
 def without_a_date(exchange):
