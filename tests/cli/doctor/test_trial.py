@@ -3,7 +3,7 @@ import json
 import pytest
 
 import catalog
-from orchestrator.cli.doctor.clocks import judge_clocks
+from orchestrator.cli.doctor.clocks import judge_agents_clock, judge_clocks
 from orchestrator.cli.doctor.isolation import judge_isolation, judge_ways
 from orchestrator.cli.doctor.kaggle import judge_kaggle
 from orchestrator.cli.doctor.pods import Eye, Saw, read_pod, worker_pod
@@ -102,6 +102,31 @@ def test_a_slow_store_is_measured_by_what_it_costs():
 )
 def test_clocks_must_agree(ahead, verdict):
     assert judge_clocks(ahead).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "saw, verdict, words",
+    [
+        pytest.param(Saw({"clocks": {"API server": 0.4}}, node="gpu-0"), "ok", "+0.4 s", id="right"),
+        pytest.param(Saw({"clocks": {"API server": 90.0}}, node="gpu-0"), "problem", "on gpu-0 a pod's", id="off"),
+        pytest.param(Saw({"clocks": {"API server": "TimeoutError"}}), "skipped", "TimeoutError", id="kept off"),
+        pytest.param(Saw(trouble="ErrImagePull"), "skipped", "ErrImagePull", id="no pod"),
+        pytest.param(Saw({}), "skipped", "nobody looked", id="nothing told"),
+    ],
+)
+def test_the_clock_of_a_node_of_the_agents_must_agree_too(saw, verdict, words):
+    check = judge_agents_clock(saw)
+    assert (check.name, check.verdict, words in check.found) == ("agents' clock", verdict, True), check.found
+
+
+def test_the_pod_that_no_policy_holds_looks_at_the_clock_where_agents_run():
+    whom = subject(network={"canary": "canary:80"})
+    eyes = {eye.name: eye for eye in make_eyes(whom, whom.settings, "mlectl-system", [])}
+    assert [name for name, eye in eyes.items() if order_of(eye).clocks] == ["free", "controller"]
+    there = Saw({**network(True).told, "clocks": {"API server": 90.0}}, node="gpu-0")
+    blind = Saw(trouble="x")
+    checks = judge_all({"held": network(False), "free": there, "controller": blind, "grader": blind}, whom)
+    assert {check.name: check.verdict for check in checks}["agents' clock"] == "problem"
 
 
 def kaggle(source="env", asked=2, refused=(), trouble=""):
