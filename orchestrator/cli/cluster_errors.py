@@ -22,18 +22,18 @@ INSTALL = "kubectl apply --server-side -f manifests/crd"
 
 
 @contextmanager
-def explained(cluster: str, verb: str, kind: Kind, namespace: str) -> Iterator[None]:
-    """Turn what an API server says into Trouble; a Conflict stays one. `cluster` names it to people."""
+def explained(context: str, verb: str, kind: Kind, namespace: str) -> Iterator[None]:
+    """Turn what an API server says into Trouble; a Conflict stays one. `context` names the cluster to people."""
     try:
         yield
     except Conflict:
         raise
     except ApiError as error:
-        raise Trouble(*_sentence(error, cluster, verb, kind, namespace)) from error
+        raise Trouble(*_sentence(error, context, verb, kind, namespace)) from error
 
 
-def _sentence(error: ApiError, cluster: str, verb: str, kind: Kind, namespace: str) -> tuple[str, int]:
-    right = f"{verb} {kind}"
+def _sentence(error: ApiError, context: str, verb: str, kind: Kind, namespace: str) -> tuple[str, int]:
+    right, cluster = f"{verb} {kind}", f"The cluster {context}"
     match error:
         case Unavailable():
             words = f"{cluster} can't be reached: {_clause(error)}. Check it with `kubectl cluster-info`"
@@ -42,8 +42,8 @@ def _sentence(error: ApiError, cluster: str, verb: str, kind: Kind, namespace: s
             return f"{cluster} does not accept your credentials; log in again, as for kubectl.", UNREACHABLE
         case Forbidden():
             return (
-                f"You may not {right} in namespace {namespace} of {cluster}. Ask whoever runs it for a role with that "
-                f"right; `kubectl auth can-i {right} -n {namespace}` says yes once you have it.",
+                f"You may not {right} in namespace {namespace} of the cluster {context}. Ask whoever runs it for a "
+                f"role with that right; `kubectl auth can-i {right} -n {namespace}` says yes once you have it.",
                 UNREACHABLE,
             )
         case NotServed():

@@ -64,19 +64,19 @@ def places(where: Where) -> tuple[Here | None, There | None]:
     if where.is_there:
         return None, _connect(where)
     here = Here(Home.find(where.home))
-    return here, None if where.is_here or not _has_cluster() else _connect(where)
+    return here, None if where.is_here else _named_cluster(where)
 
 
-def _has_cluster() -> bool:
-    """Whether a kubeconfig names one; one that can't be read is told of, and is no reason to leave this machine out."""
+def _named_cluster(where: Where) -> There | None:
+    """The kubeconfig's; one that can't be used is told of, and is no reason to leave this machine out."""
     try:
         find_target()
+        return _connect(where)
     except NoKubeconfig:
-        return False
+        return None
     except BadKubeconfig as error:
         tell(f"mlectl: Only this machine is looked at. {error}")
-        return False
-    return True
+        return None
 
 
 def _connect(where: Where) -> There:

@@ -28,7 +28,7 @@ class PodLog:
     """The log of one attempt."""
 
     api: Api
-    cluster: str
+    context: str
     run: ExperimentRun
     key: AttemptKey
 
@@ -63,7 +63,7 @@ class PodLog:
     def _follow(self, pod: Object, last: str) -> Iterator[tuple[str, bytes]]:
         """Lines with their times, those that came after the last one."""
         namespace, name = pod["metadata"]["namespace"], pod["metadata"]["name"]
-        with explained(self.cluster, "get", LOGS, namespace), suppress(Unavailable, NotFound):
+        with explained(self.context, "get", LOGS, namespace), suppress(Unavailable, NotFound):
             parts = self.api.logs(namespace, name, AGENT, follow=True, timestamps=True, since=last)
             for line in _lines(parts):
                 written_at, _, text = line.partition(b" ")
@@ -72,14 +72,14 @@ class PodLog:
 
     def _read(self, pod: Object, container: str) -> bytes:
         metadata = pod["metadata"]
-        with explained(self.cluster, "get", LOGS, metadata["namespace"]):
+        with explained(self.context, "get", LOGS, metadata["namespace"]):
             return b"".join(self.api.logs(metadata["namespace"], metadata["name"], container))
 
     def _pod(self) -> Object | None:
         """The attempt's pod; a Job has one and no other."""
         namespace = self.run.metadata.namespace
         selector = f"{JOB_NAME}={agent_task(self.run.metadata.uid, self.key)}"
-        with explained(self.cluster, "list", PODS, namespace):
+        with explained(self.context, "list", PODS, namespace):
             pods = self.api.list(PODS, namespace, selector).items
         return max(pods, key=lambda pod: str(pod["metadata"]["creationTimestamp"]), default=None)
 

@@ -56,11 +56,6 @@ class There:
         """The same with less patience."""
         return There(self.api.within(seconds), self.label, self.namespace)
 
-    @property
-    def called(self) -> str:
-        """How sentences name the cluster."""
-        return f"The cluster {self.label}"
-
     def all(self) -> list[ExperimentRun]:
         """All that this version can read; of the others is told."""
         with self._explained("list"):
@@ -91,7 +86,7 @@ class There:
         return open_runs(run)
 
     def log(self, run: ExperimentRun, key: AttemptKey) -> PodLog:
-        return PodLog(self.api, self.called, run, key)
+        return PodLog(self.api, self.label, run, key)
 
     def is_unprotected(self, run: ExperimentRun) -> bool:
         """Never: an agent here has a pod of its own."""
@@ -198,7 +193,7 @@ class There:
                 raise Trouble(f"{key} was deleted meanwhile.", FAILED) from None
 
     def _explained(self, verb: str, namespace: str | None = None) -> AbstractContextManager[None]:
-        return explained(self.called, verb, EXPERIMENTS, namespace or self.namespace)
+        return explained(self.label, verb, EXPERIMENTS, namespace or self.namespace)
 
 
 def _read(item: Object) -> ExperimentRun:

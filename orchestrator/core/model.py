@@ -240,9 +240,9 @@ class Seen:
     prepared: frozenset[str] = frozenset()
     """Competitions whose dataset and answers are both in the stores."""
     headway: Mapping[str, Headway] = field(default_factory=dict)
+    """How far the prepare task of a competition is, where it has said so."""
     refused: Mapping[str, str] = field(default_factory=dict)
     """Competitions that wait to be prepared and whose rules nobody has accepted, each with a sentence."""
-    """How far the prepare task of a competition is, where it has said so."""
     records: Mapping[AttemptKey, AttemptRecord] = field(default_factory=dict)
     outcomes: Mapping[AttemptKey, Outcome] = field(default_factory=dict)
     clocks: Mapping[AttemptKey, float] = field(default_factory=dict)

@@ -57,6 +57,16 @@ def release(lock):
     return lambda: os.close(lock)
 
 
+def test_an_attempt_that_is_not_there_is_told_with_those_that_are(mlectl, log, keep):
+    answer = mlectl("logs", "live", "demo-wine", "0", "--attempt", "9")
+    assert (answer.code, answer.err) == (2, "mlectl: demo-wine, seed 0 has attempt 1 alone, and no 9.\n")
+    third = {"results": [{**STATUS["results"][0], "attempt": 3}]}
+    keep(experiment("later", competitions={"split": "demo"}, status=third))
+    assert "has attempts 1 to 3, and no 9." in mlectl("logs", "later", "demo-wine", "0", "--attempt", "9").err
+    silent = mlectl("logs", "later", "demo-wine", "0", "--attempt", "2")
+    assert (silent.code, "Attempt 2 of demo-wine, seed 0: the agent has not written a log." in silent.err) == (3, True)
+
+
 def test_what_staging_said_can_be_read(mlectl, log):
     log.task.log.write_text("stage: no space left\n")
     assert mlectl("logs", "live", "demo-wine", "0", "--pod").out == "stage: no space left\n"

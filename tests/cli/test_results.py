@@ -128,11 +128,7 @@ def test_a_log_is_shown_without_what_acts_on_a_terminal(mlectl, stored):
     [
         (["demo-digit", "0"], 2, "Did you mean demo-digits?"),
         (["demo-digits", "7"], 2, "has seeds 0 to 1, not 7"),
-        (
-            ["demo-digits", "0", "--attempt", "3"],
-            3,
-            "Attempt 3 of demo-digits, seed 0: the agent has not written a log.",
-        ),
+        (["demo-digits", "0", "--attempt", "3"], 2, "demo-digits, seed 0 has attempt 1 alone, and no 3."),
         (["demo-digits", "0", "--pod"], 3, "the task is no longer kept"),
         (["demo-digits", "0", "--follow", "-o", "json"], 2, "--follow"),
     ],

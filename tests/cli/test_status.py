@@ -9,6 +9,7 @@ from orchestrator.cli.watch import watch_screen
 from orchestrator.cluster.local.experiments import ExperimentFolder
 from orchestrator.core.refused import JOBS_REFUSED
 from tests.cli.conftest import CREATED, experiment
+from tests.kubernetes.server import write_kubeconfig
 
 FIGURE = {"mean": 36.36, "sem": 1.52, "low95": 33.4, "high95": 39.3}
 
@@ -184,3 +185,14 @@ def test_a_kubeconfig_that_cannot_be_read_does_not_hide_this_machine(mlectl, kee
     assert (answer.code, "41 graded" in answer.out) == (0, True)
     assert "Only this machine is looked at." in answer.err
     assert "has no context 'nowhere'" in answer.err
+
+
+def test_a_plug_in_that_gives_no_credentials_does_not_hide_this_machine(mlectl, keep, tmp_path, monkeypatch):
+    keep(RUNNING)
+    plug_in = {"apiVersion": "client.authentication.k8s.io/v1", "command": "no-such-plug-in"}
+    config = write_kubeconfig(tmp_path / "kubeconfig", "https://127.0.0.1:9", exec=plug_in)
+    monkeypatch.setenv("KUBECONFIG", str(config))
+    answer = mlectl("status", "aide-lite")
+    assert (answer.code, "41 graded" in answer.out) == (0, True)
+    assert "its plug-in no-such-plug-in gives no credentials" in answer.err
+    assert mlectl("status", "aide-lite", "-n", "team").code == 3

@@ -1,5 +1,7 @@
 """Where to connect to, by kubectl's conventions."""
 
+import logging
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -117,3 +119,53 @@ def test_a_context_without_its_cluster_can_not_be_used(bare: Path) -> None:
     path.write_text("{contexts: [{name: a, context: {cluster: gone, user: me}}], clusters: [], current-context: a}")
     with pytest.raises(BadKubeconfig, match=r"Context 'a' of .* can't be used: .*gone"):
         find_target(path).configuration()
+
+
+API = "client.authentication.k8s.io/v1"
+
+
+def used_by(path: Path, **user: Any) -> Path:
+    """A kubeconfig of one context, whose user is like this."""
+    content = yaml.safe_load(write(path, "a", current="a").read_text())
+    content["users"] = [{"name": "me", "user": user}]
+    path.write_text(yaml.safe_dump(content))
+    return path
+
+
+def plug_in(program: str) -> dict[str, Any]:
+    return {"apiVersion": API, "command": sys.executable, "args": ["-c", program], "interactiveMode": "Never"}
+
+
+@pytest.mark.parametrize(
+    "user, want",
+    [
+        pytest.param(
+            {"exec": {"apiVersion": API, "command": "no-such-plug-in"}},
+            r"plug-in no-such-plug-in gives no credentials \(.*No such file",
+            id="a plug-in that is not there",
+        ),
+        pytest.param(
+            {"exec": plug_in("import sys; sys.exit('you are\\nlogged out')")},
+            r"gives no credentials \(process returned 1. you are logged out\)",
+            id="a plug-in that fails",
+        ),
+        pytest.param({"exec": plug_in("print('hello')")}, "failed to decode process output", id="no JSON"),
+        pytest.param({"exec": plug_in("print('{}')")}, "missing key", id="no credentials in it"),
+        pytest.param({"auth-provider": {"name": "gcp"}}, "auth-provider gcp gives no cred", id="gcp of old"),
+        pytest.param({"auth-provider": {"name": "azure"}}, "auth-provider azure gives no cred", id="azure of old"),
+    ],
+)
+def test_whoever_has_no_credentials_is_told_and_is_not_nobody(
+    bare: Path, user: dict[str, Any], want: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = list(logging.getLogger().handlers)
+    with pytest.raises(BadKubeconfig, match=want) as raised:
+        find_target(used_by(bare / "config", **user)).configuration()
+    assert str(raised.value).startswith("Context 'a' of ")
+    assert (capfd.readouterr().err, logging.getLogger().handlers) == ("", before)
+
+
+def test_a_provider_of_old_that_still_has_a_token_will_do(bare: Path) -> None:
+    user = {"auth-provider": {"name": "gcp", "config": {"access-token": "still-good"}}}
+    loaded = find_target(used_by(bare / "config", **user)).configuration()
+    assert loaded.auth_settings()["BearerToken"]["value"] == "Bearer still-good"

@@ -142,6 +142,15 @@ def test_an_answer_that_is_no_object_is_unavailable(tmp_path: Path, body: bytes)
         api.get(JOBS, "team", "a")
 
 
+@pytest.mark.parametrize("body", [b"{}", b'{"metadata": "me", "items": []}'], ids=["empty", "something else"])
+def test_a_list_that_is_none_is_unavailable(tmp_path: Path, body: bytes) -> None:
+    with (
+        troubled(tmp_path, lambda exchange: exchange.say(200, body)) as (api, _),
+        pytest.raises(Unavailable, match=r"list jobs.batch: http.* is it an API server\?"),
+    ):
+        api.list(JOBS, "team")
+
+
 def test_an_answer_that_breaks_off_is_unavailable(tmp_path: Path) -> None:
     def answer(exchange: Exchange) -> None:
         exchange.send_response(200)

@@ -45,9 +45,10 @@ def command(
     """Check that this machine, or a cluster, has what is needed.
 
     A cluster is checked with --cluster or any option that is about one: versions, the definition of ExperimentRun,
-    rights, the installation, nodes and GPUs against what the experiment asks for, queue. With --probe pods try what
-    only pods can see: network policies, the store's identities and its speed, clocks, images, Kaggle's rules. They run
-    in the controller's and the experiments' namespaces, use no GPU, and are removed afterwards, also after Ctrl-C.
+    rights, the installation, the namespace's Pod Security profile and others' policies, nodes and GPUs against what the
+    experiment asks for, queue. With --probe pods try what only pods can see: network policies, the store's identities
+    and its speed, clocks, images, Kaggle's rules. They run in the controller's and the experiments' namespaces, use no
+    GPU, and are removed afterwards, also after Ctrl-C.
 
     Ends with code 3 if there is a problem; a warning is no problem.
     """

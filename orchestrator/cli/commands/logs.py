@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.cli.complete import competition_ids, experiment_names
-from orchestrator.cli.exits import UNREACHABLE, Trouble
+from orchestrator.cli.exits import UNREACHABLE, USAGE, Trouble
 from orchestrator.cli.options import place_options
 from orchestrator.cli.output import Format, emit, output_option
 from orchestrator.cli.where import Where
@@ -51,7 +51,11 @@ def command(
         raise click.UsageError("--follow prints the agent's log as it grows; leave --pod and -o out.")
     found = find(where, name)
     run = RunKey(competition, seed)
-    number = attempt or newest_attempt(found, run)
+    newest = newest_attempt(found, run)
+    number = attempt or newest
+    if number > newest:
+        had = "attempt 1 alone" if newest == 1 else f"attempts 1 to {newest}"
+        raise Trouble(f"{competition}, seed {seed} has {had}, and no {number}.", USAGE)
     log = found.place.log(found.run, run.attempt(number))
     if follow:
         _follow(log, tail)

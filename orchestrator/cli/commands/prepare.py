@@ -61,9 +61,9 @@ def command(
     Downloads resume and are checked. What is prepared is not prepared again.
 
     With --on-cluster the controller of a cluster has each competition prepared once for all experiments, with the
-    Kaggle account of the cluster. It asks about the rules of each when its turn comes; all of them at once and first
-    are asked about by `mlectl doctor --cluster --probe -f FILE`. Ctrl-C leaves it at work; the same command looks at
-    it again.
+    Kaggle account of the cluster. The first preparation asks about the rules of all that wait behind it, before it
+    fetches anything, and each asks about its own again; `mlectl doctor --cluster --probe -f FILE` asks and prepares
+    nothing. Ctrl-C leaves it at work; the same command looks at it again.
     """
     from orchestrator.cli.bars import steps
     from orchestrator.cli.choosing import choose_competitions, must_have_preparers, raw_folders

@@ -14,6 +14,8 @@ from orchestrator.cli.doctor.definition import look_at_definition
 from orchestrator.cli.doctor.gpus import look_at_gpus
 from orchestrator.cli.doctor.installation import Installed, find_installation, look_at_installation
 from orchestrator.cli.doctor.nodes import Fleet, look_at_fleet, look_at_nodes
+from orchestrator.cli.doctor.pod_security import look_at_pod_security
+from orchestrator.cli.doctor.policies import look_at_policies
 from orchestrator.cli.doctor.queue import look_at_queue
 from orchestrator.cli.doctor.rights import look_at_controller_rights, look_at_own_rights
 from orchestrator.cli.doctor.subject import Cluster, Subject, shielded
@@ -66,6 +68,8 @@ def examine(cluster: Cluster, wish: Wish) -> Iterator[Check]:
     version = orchestrator.__version__
     yield from shielded("installation", lambda: look_at_installation(subject, installed, version, now))
     yield from shielded("controller's rights", lambda: look_at_controller_rights(subject, installed.account))
+    yield from shielded("pod security", lambda: look_at_pod_security(subject))
+    yield from shielded("others' policies", lambda: look_at_policies(subject))
     yield from look_at_hardware(subject, wish)
 
 

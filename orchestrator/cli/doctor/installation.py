@@ -13,7 +13,7 @@ from orchestrator.cli.doctor.check import Check
 from orchestrator.cli.doctor.rights import LEASE
 from orchestrator.cli.doctor.subject import CONFIG_MAPS, DEPLOYMENTS, Subject, name_of
 from orchestrator.cluster.kubernetes.api import Api
-from orchestrator.cluster.kubernetes.errors import Forbidden
+from orchestrator.cluster.kubernetes.errors import ApiError, Forbidden
 from orchestrator.cluster.kubernetes.kinds import LEASES, Object
 from orchestrator.cluster.kubernetes.settings import Settings
 
@@ -22,6 +22,7 @@ SELECTOR = "app.kubernetes.io/name=mlectl"
 COMPONENT = "app.kubernetes.io/component"
 VERSION = "app.kubernetes.io/version"
 INSTALL = "install the chart, with values as in docs/install.md: helm install mlectl helm/mlectl --values values.yaml"
+ASK_AGAIN = "check the API server with `kubectl cluster-info`, and look again"
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,14 @@ class Installed:
 
 
 def find_installation(api: Api, namespace: str | None) -> Installed:
-    """The release in a namespace, or the only one of the cluster."""
+    """The release in a namespace, or the only one of the cluster. What can't be asked for is its trouble."""
     try:
         found = api.list(DEPLOYMENTS, namespace, SELECTOR).items
     except Forbidden as error:
         advice = "name its namespace with --system-namespace, or run it as somebody who has that right"
         return Installed(trouble=Check("installation", "warning", f"not looked at: {error.message}", advice))
+    except ApiError as error:
+        return Installed(trouble=Check("installation", "problem", f"not looked at: {error.message}", ASK_AGAIN))
     parts = {place: _by_component(found, place) for place in {item["metadata"]["namespace"] for item in found}}
     complete = {place: one for place, one in parts.items() if "controller" in one}
     if len(complete) != 1:
@@ -78,6 +81,8 @@ def read_settings(api: Api, namespace: str, controller: Object) -> tuple[Setting
         found = api.get(CONFIG_MAPS, namespace, name) if name else None
     except Forbidden as error:
         return None, Check("settings", "warning", f"not looked at: {error.message}", "ask for the right to read it")
+    except ApiError as error:
+        return None, Check("settings", "problem", f"not looked at: {error.message}", ASK_AGAIN)
     if found is None:
         told = f"the controller's ConfigMap {name or 'of settings'} is not in {namespace}"
         return None, Check("settings", "problem", told, "bring it back: helm upgrade")

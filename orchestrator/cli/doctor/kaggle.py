@@ -31,5 +31,6 @@ def judge_kaggle(told: Mapping[str, Any], competitions: Sequence[str]) -> Check:
     if trouble:
         return Check("kaggle", "problem", trouble, "see to that; prepare Jobs would fail for the same reason")
     if not asked:
-        return Check("kaggle", "ok", f"credentials in {told['source']}; nothing has to be fetched")
+        words = f"nothing has to be fetched, so nobody tried the credentials in {told['source']}"
+        return Check("kaggle", "skipped", words, "-f FILE with a competition that is not prepared yet has them tried")
     return Check("kaggle", "ok", f"rules of {count(asked, 'competition')} are accepted")

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-import catalog
 from orchestrator.api.types import Gpu, Placement, Resources, Toleration, parse_quantity
 from orchestrator.cli.doctor.check import Check
 from orchestrator.cli.doctor.subject import CONFIG_MAPS, NODES, Subject, name_of
@@ -75,7 +74,7 @@ def look_at_nodes(subject: Subject, fleet: Fleet) -> Iterator[Check]:
     yield judge_nodes(fleet, subject.spec.resources, subject.placement, subject.spec.parallelism)
     if subject.settings is not None:
         known = known_competitions()
-        wanted = [known[name] for name in subject.competitions or catalog.ids("all") if name in known]
+        wanted = [known[name] for name in subject.competitions if name in known]
         if wanted:
             yield judge_preparing(fleet, max(wanted, key=lambda one: one.size_gb), subject.settings)
 

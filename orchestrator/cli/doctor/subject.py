@@ -65,9 +65,7 @@ class Subject:
 
     @property
     def competitions(self) -> list[str]:
-        """Of the experiment that was given."""
-        if not self.spec_given:
-            return []
+        """Of what is to run."""
         wanted = self.spec.competitions
         named = list(wanted.ids) if wanted.ids is not None else catalog.ids(wanted.split or "all")
         return [one for one in named if one not in wanted.exclude]

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import catalog
 from orchestrator.api.types import ExperimentRunStatus, Network
 from orchestrator.cli.doctor.check import Check
-from orchestrator.cli.doctor.clocks import judge_clocks
+from orchestrator.cli.doctor.clocks import judge_agents_clock, judge_clocks
 from orchestrator.cli.doctor.isolation import judge_isolation, judge_ways
 from orchestrator.cli.doctor.kaggle import judge_kaggle
 from orchestrator.cli.doctor.nodes import Node
@@ -48,7 +48,7 @@ def make_eyes(subject: Subject, settings: Settings, system: str, fitting: list[N
     """The pods: an agent-like pair with and without a policy, one for each identity, one of the agent's image."""
     where = _where(subject, fitting)
     if settings.network.canary:
-        order = DoctorOrder(canary=settings.network.canary, patience_seconds=POLICY_SECONDS)
+        order = DoctorOrder(canary=settings.network.canary, patience_seconds=POLICY_SECONDS, clocks=True)
         endpoint = _endpoint(settings)
         held = DoctorOrder(
             canary=settings.network.canary,
@@ -82,6 +82,7 @@ def judge_all(saw: dict[str, Saw], subject: Subject) -> Iterator[Check]:
     if HELD in saw:
         yield judge_isolation(saw[HELD], saw[FREE])
         yield judge_ways(saw[HELD])
+        yield judge_agents_clock(saw[FREE])
     else:
         yield Check("network policies", "skipped", "there is no canary to try them on", "set canary.enabled=true")
     for identity in (CONTROLLER, GRADER):
@@ -93,6 +94,8 @@ def judge_all(saw: dict[str, Saw], subject: Subject) -> Iterator[Check]:
         yield judge_kaggle(told["kaggle"], subject.competitions)
     if IMAGE in saw:
         yield judge_image(subject.spec.agent.image, saw[IMAGE])
+    else:
+        yield Check("agent's image", "skipped", "nobody said which it is", "name an ExperimentRun that has it: -f FILE")
 
 
 def judge_image(image: str, saw: Saw) -> Check:
@@ -102,9 +105,8 @@ def judge_image(image: str, saw: Saw) -> Check:
 
 
 def largest_gb(subject: Subject) -> float:
-    """Of the data sets of the experiment, or of the whole benchmark."""
-    ids = subject.competitions or catalog.ids("all")
-    return max((catalog.load(one).size_gb for one in ids), default=0.0)
+    """Of the data sets of what is to run."""
+    return max((catalog.load(one).size_gb for one in subject.competitions), default=0.0)
 
 
 def host_and_port(url: str) -> str:

@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 from orchestrator.cli.doctor.check import Check
 from orchestrator.cli.doctor.subject import NODES, Cluster, Subject, name_of
 from orchestrator.cluster.kubernetes.connection import read_all
+from orchestrator.cluster.kubernetes.errors import Unavailable
 
 SERVER_NEEDED = (1, 31)
 """podFailurePolicy is there for good since then; the chart asks for the same."""
@@ -26,15 +27,12 @@ def look_at_versions(subject: Subject) -> Iterator[Check]:
 
 def server_version(cluster: Cluster) -> str:
     """Such as v1.34.4."""
-    answer = cluster.connection.ask("GET", "/version", "get /version", seconds=ANSWER_SECONDS)
-    return str(json.loads(read_all(answer, cluster.connection.server, "get /version"))["gitVersion"])
+    return _ask(cluster)[0]
 
 
 def server_time(cluster: Cluster) -> float:
     """The API server's own clock, to the second."""
-    answer = cluster.connection.ask("GET", "/version", "get /version", seconds=ANSWER_SECONDS)
-    read_all(answer, cluster.connection.server, "get /version")
-    return parsedate_to_datetime(answer.headers["Date"]).timestamp()
+    return _ask(cluster)[1]
 
 
 def judge_server(version: str) -> Check:
@@ -59,6 +57,18 @@ def judge_kubelets(versions: Mapping[str, str]) -> Check:
         return Check("kubelets", "warning", "no node tells its kubelet's version")
     found = told[0] if len(told) == 1 else f"{told[0]} to {told[-1]}"
     return Check("kubelets", "ok", f"{found} on {len(versions)} nodes")
+
+
+def _ask(cluster: Cluster) -> tuple[str, float]:
+    """Version and clock. Whoever answers without them is no API server."""
+    server, request = cluster.connection.server, "get /version"
+    answer = cluster.connection.ask("GET", "/version", request, seconds=ANSWER_SECONDS)
+    data = read_all(answer, server, request)
+    try:
+        return str(json.loads(data)["gitVersion"]), parsedate_to_datetime(answer.headers["Date"]).timestamp()
+    except (ValueError, TypeError, KeyError):
+        told = f"{request}: {server} does not answer as an API server does; is it one?"
+        raise Unavailable(answer.status, "BadAnswer", told) from None
 
 
 def _kubelet(node: Mapping[str, Mapping[str, Mapping[str, str]]]) -> str:

@@ -210,10 +210,14 @@ class Api:
         query = {**({"labelSelector": selector} if selector else {}), **({"limit": str(limit)} if limit else {})}
         while True:
             page = self._object("list", "GET", kind, namespace, query=query)
+            metadata = page.get("metadata")
+            if not isinstance(metadata, dict):
+                words = f"list {kind}: {self.server} answered with something else than a list; is it an API server?"
+                raise Unavailable(200, "BadAnswer", words)
             items.extend(trim(item) for item in page.get("items") or ())
-            following = page["metadata"].get("continue")
+            following = metadata.get("continue")
             if not following:
-                return Listing(items, str(page["metadata"].get("resourceVersion", "")))
+                return Listing(items, str(metadata.get("resourceVersion", "")))
             query["continue"] = following
 
     def _object(

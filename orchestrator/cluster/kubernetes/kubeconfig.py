@@ -2,13 +2,16 @@
 
 A file that was named, else those of $KUBECONFIG (several are merged), else ~/.kube/config, else, inside a pod, its
 service account. The library reads the files; who wins where several name a current context is decided here, because
-the library lets the last one win and kubectl the first.
+the library lets the last one win and kubectl the first. So is what becomes of a plug-in that gives no credentials: the
+library would go on as nobody.
 """
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,16 +41,29 @@ class Target:
         """The library's configuration, read anew at each call; it renews tokens that expire by itself."""
         from kubernetes import client, config
 
-        loaded = client.Configuration()
+        loaded, user = client.Configuration(), self._user()
         try:
-            if self.files:
-                names = os.pathsep.join(map(str, self.files))
-                config.load_kube_config(names, self.context, loaded, persist_config=False)  # type: ignore[no-untyped-call]
-            else:
-                config.load_incluster_config(loaded)  # type: ignore[no-untyped-call]
+            with _overheard() as said:
+                if self.files:
+                    names = os.pathsep.join(map(str, self.files))
+                    config.load_kube_config(names, self.context, loaded, persist_config=False)  # type: ignore[no-untyped-call]
+                else:
+                    config.load_incluster_config(loaded)  # type: ignore[no-untyped-call]
         except (config.ConfigException, OSError, ValueError) as error:
             raise BadKubeconfig(f"{self} can't be used: {error}") from error
+        except Exception as error:
+            if "auth-provider" not in user:
+                raise
+            raise BadKubeconfig(f"{self} can't be used: {_without_credentials(user, said)}") from error
+        if not loaded.api_key and not loaded.cert_file and not user.keys().isdisjoint(("exec", "auth-provider")):
+            raise BadKubeconfig(f"{self} can't be used: {_without_credentials(user, said)}")
         return loaded
+
+    def _user(self) -> Mapping[str, Any]:
+        """What the files say of the context's user; empty if nothing."""
+        contents = [_read(path) for path in self.files]
+        context = _named(contents, "context").get(self.context or "", {})
+        return _named(contents, "user").get(context.get("user", ""), {})
 
     def __str__(self) -> str:
         if not self.files:
@@ -86,15 +102,48 @@ def _chosen(files: tuple[Path, ...], context: str | None) -> Target:
         raise BadKubeconfig(
             f"{shown} names no current context: choose one with --context or kubectl config use-context."
         )
-    known = {entry["name"]: entry.get("context") or {} for one in reversed(contents) for entry in _contexts(one)}
+    known = _named(contents, "context")
     if chosen not in known:
         there = f"there are {', '.join(sorted(known))}" if known else "it has none"
         raise BadKubeconfig(f"{shown} has no context {chosen!r}: {there}.")
     return Target(files, str(chosen), str(known[chosen].get("namespace") or "default"))
 
 
-def _contexts(content: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [entry for entry in content.get("contexts") or () if isinstance(entry, dict) and "name" in entry]
+def _named(contents: Sequence[Mapping[str, Any]], what: str) -> dict[str, dict[str, Any]]:
+    """The contexts, or the users, of these files by their names; the first file that has a name says what it means."""
+    entries = [entry for one in reversed(contents) for entry in one.get(f"{what}s") or () if isinstance(entry, dict)]
+    return {entry["name"]: entry.get(what) or {} for entry in entries if "name" in entry}
+
+
+@contextmanager
+def _overheard() -> Iterator[list[str]]:
+    """What the library logs meanwhile as an error of nobody's: it is kept from the log, and said in a sentence."""
+    said: list[str] = []
+
+    def hear(record: logging.LogRecord) -> bool:
+        if record.module == "kube_config":
+            said.append(record.getMessage())
+        return record.module != "kube_config"
+
+    root, silent = logging.getLogger(), logging.NullHandler()  # with no handler at all the library would set one up
+    root.addFilter(hear)
+    root.addHandler(silent)
+    try:
+        yield said
+    finally:
+        root.removeHandler(silent)
+        root.removeFilter(hear)
+
+
+def _without_credentials(user: Mapping[str, Any], said: Sequence[str]) -> str:
+    """Why there are none, from the kubeconfig's user and the library's words."""
+    if "exec" not in user:
+        name = (user["auth-provider"] or {}).get("name", "")
+        return f"its auth-provider {name} gives no credentials. Log in anew, so that it names a plug-in (exec) instead."
+    words = " ".join((said or [""])[-1].removeprefix("exec: ").split()).rstrip(".")
+    why = f" ({words})" if words and "NoneType" not in words else ""  # on a terminal the plug-in has said it itself
+    command = (user["exec"] or {}).get("command", "")
+    return f"its plug-in {command} gives no credentials{why}. See that it runs, and log in again, as for kubectl."
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -2,16 +2,18 @@ import json
 
 import pytest
 
-from orchestrator.cli.doctor.clocks import judge_clocks
+import catalog
+from orchestrator.cli.doctor.clocks import judge_agents_clock, judge_clocks
 from orchestrator.cli.doctor.isolation import judge_isolation, judge_ways
 from orchestrator.cli.doctor.kaggle import judge_kaggle
-from orchestrator.cli.doctor.pods import Saw, read_pod, worker_pod
+from orchestrator.cli.doctor.pods import Eye, Saw, read_pod, worker_pod
 from orchestrator.cli.doctor.stores import judge_identity, judge_speed
-from orchestrator.cli.doctor.trial import host_and_port
+from orchestrator.cli.doctor.trial import host_and_port, judge_all, make_eyes
 from orchestrator.cli.doctor.trouble import advice
 from orchestrator.cluster.kubernetes.settings import Settings
 from orchestrator.worker.orders import DoctorOrder
-from tests.cli.doctor.build import pod
+from tests.cli.doctor.build import experiment, pod, subject
+from tests.kubernetes.build import settings
 
 NO = "Cannot write 'doctor/1' in s3://private: AccessDenied"
 
@@ -102,6 +104,31 @@ def test_clocks_must_agree(ahead, verdict):
     assert judge_clocks(ahead).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    "saw, verdict, words",
+    [
+        pytest.param(Saw({"clocks": {"API server": 0.4}}, node="gpu-0"), "ok", "+0.4 s", id="right"),
+        pytest.param(Saw({"clocks": {"API server": 90.0}}, node="gpu-0"), "problem", "on gpu-0 a pod's", id="off"),
+        pytest.param(Saw({"clocks": {"API server": "TimeoutError"}}), "skipped", "TimeoutError", id="kept off"),
+        pytest.param(Saw(trouble="ErrImagePull"), "skipped", "ErrImagePull", id="no pod"),
+        pytest.param(Saw({}), "skipped", "nobody looked", id="nothing told"),
+    ],
+)
+def test_the_clock_of_a_node_of_the_agents_must_agree_too(saw, verdict, words):
+    check = judge_agents_clock(saw)
+    assert (check.name, check.verdict, words in check.found) == ("agents' clock", verdict, True), check.found
+
+
+def test_the_pod_that_no_policy_holds_looks_at_the_clock_where_agents_run():
+    whom = subject(network={"canary": "canary:80"})
+    eyes = {eye.name: eye for eye in make_eyes(whom, whom.settings, "mlectl-system", [])}
+    assert [name for name, eye in eyes.items() if order_of(eye).clocks] == ["free", "controller"]
+    there = Saw({**network(True).told, "clocks": {"API server": 90.0}}, node="gpu-0")
+    blind = Saw(trouble="x")
+    checks = judge_all({"held": network(False), "free": there, "controller": blind, "grader": blind}, whom)
+    assert {check.name: check.verdict for check in checks}["agents' clock"] == "problem"
+
+
 def kaggle(source="env", asked=2, refused=(), trouble=""):
     return judge_kaggle({"source": source, "asked": asked, "refused": refused, "trouble": trouble}, ["a", "b", "c"])
 
@@ -114,7 +141,7 @@ def kaggle(source="env", asked=2, refused=(), trouble=""):
         pytest.param(kaggle(trouble="out of reach"), "problem", id="out of reach"),
         pytest.param(kaggle(refused=[0]), "problem", id="rules"),
         pytest.param(kaggle(), "ok", id="accepted"),
-        pytest.param(kaggle(asked=0), "ok", id="nothing to fetch"),
+        pytest.param(kaggle(asked=0), "skipped", id="nothing to fetch, so nothing was tried"),
     ],
 )
 def test_what_kaggle_says(check, verdict):
@@ -128,6 +155,28 @@ def test_rules_that_are_not_accepted_are_listed_all_with_their_pages():
         "https://www.kaggle.com/competitions/a/rules",
         "https://www.kaggle.com/competitions/c/rules",
     ]
+
+
+def order_of(eye: Eye) -> DoctorOrder:
+    (container,) = eye.pod["containers"]
+    return next(DoctorOrder.model_validate_json(one["value"]) for one in container["env"] if "{" in one["value"])
+
+
+def eyes_of(whom):
+    return {eye.name: eye for eye in make_eyes(whom, settings(), "mlectl-system", [])}
+
+
+def test_kaggle_is_asked_about_the_published_competitions_if_nobody_says_what_is_to_run():
+    assert order_of(eyes_of(subject())["controller"]).kaggle == catalog.ids("all")
+    assert order_of(eyes_of(subject(experiment(ids=["AI4Code"])))["controller"]).kaggle == ("AI4Code",)
+
+
+def test_an_image_that_nobody_named_is_a_line_that_says_how_to_have_it_tried():
+    assert "image" not in eyes_of(subject())
+    *_, last = judge_all({"controller": Saw(trouble="x"), "grader": Saw(trouble="x")}, subject())
+    assert (last.name, last.verdict) == ("agent's image", "skipped")
+    assert "-f FILE" in last.what_to_do
+    assert "image" in eyes_of(subject(experiment(split="demo")))
 
 
 def ended(code, message="", reason="Completed"):

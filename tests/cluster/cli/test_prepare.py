@@ -3,11 +3,15 @@
 import json
 import threading
 import time
+from contextlib import ExitStack
 
 import pytest
 
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS
+from orchestrator.core.model import Role
 from tests.cluster.cli.played import start
+from tests.cluster.lab import COMPETITIONS, Lab
+from tests.cluster.player import Script
 
 RULES = "The rules of AI4Code are not accepted yet: join it at https://www.kaggle.com/competitions/AI4Code/rules"
 GOING = {"competition": "AI4Code", "state": "Preparing", "attempt": 1, "step": "download"}
@@ -107,6 +111,31 @@ def test_asking_again_tries_again_and_while_it_goes_on_looks_at_the_same(in_name
         time.sleep(0.1)
     controller({"phase": "Succeeded", "datasets": []})
     assert ended(third) == 0
+
+
+@pytest.fixture
+def lab(control_plane, tmp_path, namespaces):
+    with ExitStack() as stack:
+        yield Lab.open(control_plane, tmp_path, namespaces, stack)
+
+
+def test_a_true_controller_carries_the_wish_out_and_prepares_nothing_twice(mlectl, lab):
+    """Only the containers are played."""
+    lab.player.script = lambda cast: Script(run_seconds=5.0)  # the command looks every second
+    lab.controller()
+    prepare = ("prepare", *COMPETITIONS, "--on-cluster", "-n", lab.agents)
+    answer = mlectl(*prepare)
+    assert answer.code == 0, f"{answer.out}{answer.err}{lab.tell()}"
+    assert "Preparing" in answer.err
+    assert "2 of 2 competitions prepared" in answer.out
+    once = [(Role.PREPARE, competition, 1) for competition in COMPETITIONS]
+    assert sorted((cast.role, cast.competition, cast.attempt) for cast in lab.player.played) == once
+    assert lab.api.list(EXPERIMENTS, lab.agents).items == []
+    lab.wait(lambda: not lab.jobs(), "nobody needs the Jobs any more, and none is left")
+
+    assert mlectl(*prepare).code == 0
+    assert len(lab.player.played) == len(once)
+    assert lab.api.list(EXPERIMENTS, lab.agents).items == []
 
 
 def test_flags_of_this_machine_and_of_a_cluster_do_not_mix(in_namespace, mlectl, tmp_path):
