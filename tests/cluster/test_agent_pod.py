@@ -26,6 +26,7 @@ from orchestrator.cluster.facts import keys_of, ticket_of
 from orchestrator.cluster.kubernetes.jobs import agent_job
 from orchestrator.cluster.kubernetes.kinds import Object
 from orchestrator.cluster.kubernetes.network import network_policy
+from orchestrator.cluster.kubernetes.orders import NOTICE_PORT
 from orchestrator.cluster.kubernetes.settings import AgentSettings, CacheSettings, Settings
 from orchestrator.cluster.kubernetes.tasks import task_of
 from orchestrator.controller.memory import ClockSeen, Memory
@@ -34,8 +35,10 @@ from orchestrator.core.situation import Situation
 from orchestrator.worker.orders import CanaryOrder, PrepareOrder, Stores, ValidationOrder
 from orchestrator.worker.run import run
 from orchestrator.worker.tokens import mint
+from tests.cluster import town
 from tests.cluster.crd import MANIFESTS
 from tests.cluster.images.made import Images
+from tests.cluster.rig import policies
 from tests.cluster.rig.handle import ControlPlane
 from tests.cluster.rig.layout import NODE
 from tests.cluster.rig.store import BUCKETS, PORT, RUNS, ClusterStore
@@ -417,6 +420,22 @@ def clear(attempt: Attempt) -> None:
     change = json.dumps({"status": {"conditions": [target]}})
     attempt.site.plane.kubectl("patch", "pod", pod, namespace, "--subresource=status", "--patch", change)
     attempt.site.plane.kubectl("delete", "pod", pod, namespace, "--wait=false")
+
+
+def test_nobody_connects_to_an_agents_pod(site: Site, start: Callable[..., Attempt], namespace: str) -> None:
+    """The courier listens there for the kubelet, which no policy keeps out."""
+    attempt = start(FOREVER)
+    site.plane.apply(town.pod("outsider", namespace, {}))
+    outsider = town.moved_in(site.plane, namespace, "outsider")
+    with told(attempt):
+        attempt.wait_until_running()
+        door = town.Target("tcp", attempt.pods()[0]["status"]["podIP"], NOTICE_PORT)
+        assert not town.reaches(outsider, door)
+        policies.off(site.agents)
+        try:
+            wait_for("a way in without a policy", lambda: town.reaches(outsider, door))
+        finally:
+            policies.on(site.agents)
 
 
 def test_a_suspended_job_leaves_all_it_had_and_gets_no_second_pod(start: Callable[..., Attempt]) -> None:
