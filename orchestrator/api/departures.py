@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
+from ipaddress import ip_network
 
 from orchestrator.api.hardware import Resources
+from orchestrator.api.network import AllowedPeer
 from orchestrator.api.spec import ExperimentRunSpec
 from orchestrator.api.values import format_duration, parse_quantity
 
@@ -28,9 +31,22 @@ def departures(spec: ExperimentRunSpec) -> list[str]:
     found += _hardware(spec.resources)
     if spec.network.mode == "none":
         found.append("no network (published: the agent can reach its model)")
+    if ranges := [peer for peer in spec.network.allow if ip_network(peer.cidr).num_addresses > 1]:
+        found.append(f"network allows {describe_allowed(ranges)} (published: the agent can reach its model)")
     if spec.retries.agent:
         found.append(f"a failed agent is tried again up to {_count(spec.retries.agent, 'time')} (published: never)")
     return found
+
+
+def describe_allowed(peers: Iterable[AllowedPeer]) -> str:
+    """Addresses and ports of an allow list, in words."""
+    return " and ".join(f"{peer.cidr} at {_ports(peer)}" for peer in peers)
+
+
+def _ports(peer: AllowedPeer) -> str:
+    if not peer.ports:
+        return "all ports"
+    return f"port{'s' if len(peer.ports) > 1 else ''} {', '.join(map(str, peer.ports))}"
 
 
 def _hardware(resources: Resources) -> list[str]:

@@ -40,6 +40,7 @@ def run_facts(experiment: Experiment, start: Start, cluster: str) -> dict[str, A
         "mlectl": orchestrator.__version__,
         "cluster": cluster,
         "network": spec.network.mode,
+        "network_allow": [peer.to_dict() for peer in spec.network.allow],
         "resources": spec.resources.to_dict(),
         "resumed_from": start.resume_from,
         "departures": departures(spec),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from orchestrator.api.departures import describe_allowed
 from orchestrator.api.types import ExperimentRunSpec
 from orchestrator.core.model import RunKey
 from orchestrator.report.documents import RunRecord
@@ -31,7 +32,10 @@ def describe_ran(spec: ExperimentRunSpec, records: Mapping[RunKey, RunRecord], e
         command=next((record.command for record in found if record.command), _command(spec)),
         benchmark=spec.benchmark,
         mlectl_versions=_distinct([], (record.mlectl for record in found)),
-        network=_distinct([], (_network(record) for record in attempts)) or (f"{spec.network.mode} (asked for)",),
+        network=tuple(
+            f"{network}{_allowed(spec)}"
+            for network in _distinct([], map(_network, attempts)) or (f"{spec.network.mode} (asked for)",)
+        ),
         isolation=_distinct([], (record.isolation or NOT_RECORDED for record in attempts)),
         hardware=_distinct([], (str(record.hardware) if record.hardware else None for record in found)),
         datasets={competition: _distinct([], digests) for competition, digests in datasets.items() if digests},
@@ -61,6 +65,11 @@ def _network(record: RunRecord) -> str | None:
     if record.network is None or record.network_enforced is None or record.network == "open":
         return record.network
     return f"{record.network}, {'enforced' if record.network_enforced else 'not enforced'}"
+
+
+def _allowed(spec: ExperimentRunSpec) -> str:
+    """What the agent could reach beyond its mode. No spec changes once it has started."""
+    return f", also {describe_allowed(spec.network.allow)}" if spec.network.allow else ""
 
 
 def _distinct(first: Sequence[str], more: Iterable[str | None]) -> tuple[str, ...]:

@@ -16,6 +16,11 @@ def test_the_published_setting_may_be_written_in_other_units(written):
     assert departures_of(same) == []
 
 
+def test_a_single_address_may_be_that_of_its_model(written):
+    models = [{"cidr": "10.20.0.5/32", "ports": [443]}, {"cidr": "fd00::5/128"}]
+    assert departures_of(written(network={"allow": models})) == []
+
+
 @pytest.mark.parametrize(
     "part, want",
     [
@@ -28,6 +33,11 @@ def test_the_published_setting_may_be_written_in_other_units(written):
         ({"resources": {"gpu": {"count": 0}}}, "no GPU (published: one A10)"),
         ({"resources": {"gpu": {"count": 8}}}, "8 x nvidia.com/gpu (published: one A10)"),
         ({"network": {"mode": "none"}}, "no network (published: the agent can reach its model)"),
+        (
+            {"network": {"allow": [{"cidr": "128.0.0.0/1"}, {"cidr": "10.20.0.0/16", "ports": [443, 8443]}]}},
+            "network allows 128.0.0.0/1 at all ports and 10.20.0.0/16 at ports 443, 8443 "
+            "(published: the agent can reach its model)",
+        ),
         ({"retries": {"agent": 2}}, "a failed agent is tried again up to 2 times (published: never)"),
     ],
 )

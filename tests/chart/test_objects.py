@@ -99,6 +99,10 @@ def test_two_replicas_are_apart_and_one_may_always_serve(part):
     assert name not in names(render(**{part: {"replicas": 1}}), "PodDisruptionBudget"), "one replica can't have both"
 
 
+def test_all_validations_of_a_run_go_to_the_replica_that_counts_them():
+    assert only(render(), "Service", "mlectl-validation")["spec"]["sessionAffinity"] == "ClientIP"
+
+
 def test_a_private_authority_is_trusted_by_everybody_who_talks_to_the_store():
     items = render(store={**STORE, "caConfigMap": "store-ca"})
     assert settings_of(items).ca_config_map == "store-ca"

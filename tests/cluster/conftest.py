@@ -22,12 +22,20 @@ from tests.cluster.rig.sharing import Share
 from tests.cluster.rig.store import ClusterStore
 
 HERE = Path(__file__).parent
+TIMEOUT_SECONDS = 900
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """These tests run when they are asked for by path: `make test` needs neither root nor a cluster."""
     asked = (Path(argument.partition("::")[0]).resolve() for argument in config.args)
     return None if any(path == HERE or HERE in path.parents for path in asked) else True
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test's time is also that of the fixtures it is the first to need: images, a store, an installation."""
+    for item in items:
+        if HERE in item.path.parents and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(TIMEOUT_SECONDS))
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from tests.cluster import demo
@@ -51,7 +50,6 @@ def results(status: dict[str, Any]) -> dict[tuple[str, int], tuple[Any, ...]]:
     }
 
 
-@pytest.mark.timeout(600)
 def test_the_results_are_those_of_one_machine(
     installed: Installation, kubectl: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -87,7 +85,6 @@ def test_the_report_and_the_records_are_in_the_store(installed: Installation) ->
     assert {"report.json", "report.html", "record.json", "spec.yaml", "reports/demo-wine/seed-1.json"} <= names
 
 
-@pytest.mark.timeout(600)
 def test_an_agent_that_fills_its_disk_is_graded_by_its_last_snapshot(
     installed: Installation, kubectl: Callable[..., str]
 ) -> None:

@@ -44,12 +44,32 @@ def readable(path):
         return type(error).__name__
 
 asked = json.loads(os.environ["ASKED"])
+words = [word[::-1] for word in asked["backwards"]]
+
+def files():
+    for top in ("/mlectl", "/home", "/task", "/tmp", "/dev/shm"):
+        for folder, _, names in os.walk(top):
+            yield from (os.path.join(folder, name) for name in names)
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        yield from (f"/proc/{pid}/{name}" for name in ("environ", "cmdline"))
+
+def text_of(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read(1 << 20)
+    except OSError:
+        return None
+
+def words_in(text):
+    return None if text is None else [word for word in words if word.encode() in text]
+
 told = {
     "connects": {name: connects(address) for name, address in asked["connect"].items()},
     "answers": {name: answer(url) for name, url in asked["fetch"].items()},
     "folders": {path: readable(path) for path in ("/private", "/task", "/var/run/secrets", "/home", "/mlectl")},
+    "files": {path: words_in(text_of(path)) for path in files() if os.path.isfile(path)},
     "processes": sorted(
-        pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().replace(bytes(1), b" ").decode()[:200]
+        (text_of(f"/proc/{pid}/cmdline") or b"").replace(bytes(1), b" ").decode()[:200]
         for pid in os.listdir("/proc") if pid.isdigit()
     ),
     "environment": dict(os.environ),
@@ -68,9 +88,18 @@ if sample.exists():
 """
 
 
-def asked_of(installed: Installation) -> dict[str, dict[str, str]]:
-    """Addresses to try, and documents to ask the store and the validation service for without a key."""
+ANSWERS = "answers/v1/demo-wine/manifest.json"
+KEYS = ("mlv1.", "X-Amz-", "AWS_ACCESS", "AWS_SECRET", "MLECTL_ORDER", "PRIVATE KEY", "eyJhbGciOi")
+"""By what a run token, a URL, the store's keys, a worker's order and a service account's token can be told."""
+
+
+def asked_of(installed: Installation, **more: str) -> dict[str, Any]:
+    """Addresses to try, documents to ask the store and the validation service for without a key, and words to look for.
+
+    The words are written backwards, so that they are not found in the question.
+    """
     system, store = installed.system, installed.store.endpoint
+    identities = (installed.store.controller, installed.store.grader, installed.store.owner)
     pods = installed.plane.get("pods", f"--namespace={system}")["items"]
     controller = next(pod for pod in pods if "controller" in pod["metadata"]["name"])
     return {
@@ -83,20 +112,21 @@ def asked_of(installed: Installation) -> dict[str, dict[str, str]]:
             "another pod": f"{controller['status']['podIP']}:8081",
         },
         "fetch": {
-            "answers": f"{store}/{PRIVATE}/answers/v1/demo-wine/manifest.json",
+            "answers": f"{store}/{PRIVATE}/{ANSWERS}",
             "answers' list": f"{store}/{PRIVATE}?list-type=2",
             "runs' list": f"{store}/{RUNS}?list-type=2",
             "datasets": f"{store}/{PUBLIC}/datasets/v1/demo-wine/manifest.json",
             "counts": f"http://{RELEASE}-validation.{system}.svc.cluster.local:8080/counts",
+            **more,
         },
+        "backwards": [word[::-1] for word in (*KEYS, *(one.secret_key for one in identities))],
     }
 
 
-@pytest.fixture(scope="module")
-def told(installed: Installation) -> dict[str, Any]:
+def explored(installed: Installation, name: str, network: dict[str, Any]) -> dict[str, Any]:
     """What an agent of a real experiment saw, from its collected logs."""
-    name, plane = "explorer", installed.plane
-    body = demo.spec(installed.images, EXPLORER, competitions={"ids": ["demo-wine"]}, seeds=1)
+    plane = installed.plane
+    body = demo.spec(installed.images, EXPLORER, competitions={"ids": ["demo-wine"]}, seeds=1, network=network)
     body["agent"]["env"] = [{"name": "ASKED", "value": json.dumps(asked_of(installed))}]
     plane.apply(demo.experiment(installed.agents, name, body))
     namespace = f"--namespace={installed.agents}"
@@ -111,10 +141,17 @@ def told(installed: Installation) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def unprotected(installed: Installation) -> dict[str, Any]:
-    """The same questions from an ordinary pod, without a policy."""
+def told(installed: Installation) -> dict[str, Any]:
+    """From an agent without a network."""
+    return explored(installed, "explorer", {"mode": "none"})
+
+
+@pytest.fixture(scope="module")
+def unprotected(installed: Installation, told: dict[str, Any]) -> dict[str, Any]:
+    """The same questions from an ordinary pod, without a policy and with a URL for the answers, which are there now."""
+    url = installed.store.client(installed.store.grader).presigned_get_object(PRIVATE, ANSWERS)
     with installed.plane.namespace(restricted=True, prefix="open") as namespace:
-        env = [{"name": "ASKED", "value": json.dumps(asked_of(installed))}]
+        env = [{"name": "ASKED", "value": json.dumps(asked_of(installed, signed=url))}]
         pod = restricted_pod(namespace, "explorer", installed.images.baseline, "python3", "-c", EXPLORER, env=env)
         ended = run(installed.plane, pod)
         return dict(json.loads(ended.log.splitlines()[-1]))
@@ -129,7 +166,18 @@ def test_an_agent_reaches_none_of_what_an_unprotected_pod_reaches(
     assert told["connects"] == dict.fromkeys(unprotected["connects"], False)
 
 
-def test_the_store_gives_nothing_to_one_without_a_key(told: dict[str, Any]) -> None:
+def test_a_restricted_agent_reaches_what_its_spec_lists_and_nothing_else(
+    installed: Installation, unprotected: dict[str, Any]
+) -> None:
+    """One port of an address. At another port of the same address is the API server."""
+    listed = {"cidr": f"{NODE_ADDRESS}/32", "ports": [10250]}
+    seen = explored(installed, "listed", {"mode": "restricted", "allow": [listed]})
+    assert seen["connects"] == {name: name == "kubelet" for name in unprotected["connects"]}
+
+
+def test_the_store_gives_nothing_to_one_without_a_key(
+    installed: Installation, told: dict[str, Any], unprotected: dict[str, Any]
+) -> None:
     assert told["answers"] == {
         "answers": 403,
         "answers' list": 403,
@@ -137,15 +185,19 @@ def test_the_store_gives_nothing_to_one_without_a_key(told: dict[str, Any]) -> N
         "datasets": 403,
         "counts": 401,
     }
+    assert unprotected["answers"]["signed"] == 200, "else there are no answers to be kept"
+    assert installed.store.client(installed.store.grader).get_object(PRIVATE, ANSWERS).read()
 
 
-def test_nothing_in_the_agents_container_is_a_key(installed: Installation, told: dict[str, Any]) -> None:
+def test_nothing_in_the_agents_container_is_a_key(told: dict[str, Any], unprotected: dict[str, Any]) -> None:
     assert told["folders"]["/private"] == told["folders"]["/task"] == "FileNotFoundError"
     assert told["folders"]["/var/run/secrets"] == "FileNotFoundError"
+    assert told["folders"]["/mlectl"] == ["alive", "go", "launch.sh", "ready", "started"]
     assert not any("courier" in line for line in told["processes"])
-    text = json.dumps(told["environment"])
-    for word in ("AWS_", "MLECTL_ORDER", "mlv1.", "X-Amz", installed.store.grader.secret_key):
-        assert word not in text, word
+    assert {"/mlectl/go", "/home/instructions.txt", "/home/data/train.csv", "/proc/1/environ"} <= told["files"].keys()
+    assert told["files"]["/proc/1/environ"] == [], "it was read"
+    assert {path: found for path, found in told["files"].items() if found} == {}
+    assert "X-Amz-" in unprotected["files"]["/proc/1/environ"], "else nothing would be found where it is"
 
 
 def test_it_is_an_ordinary_user_with_read_only_data(told: dict[str, Any]) -> None:
@@ -156,7 +208,6 @@ def test_it_is_an_ordinary_user_with_read_only_data(told: dict[str, Any]) -> Non
     assert told["data"] == "OSError"
 
 
-@pytest.mark.timeout(600)
 def test_without_enforcement_a_run_is_refused(installed: Installation, kubectl: Callable[..., str]) -> None:
     body = demo.spec(installed.images, "raise SystemExit('an agent that must not start')", seeds=1)
     body["competitions"] = {"ids": ["demo-wine"]}

@@ -106,7 +106,7 @@ def victim(town: Town) -> Iterator[Resident]:
 def test_nobody_speaks_with_another_pods_address(town: Town, victim: Resident) -> None:
     """The rules of an address are for the cable that had it when they were made."""
     with listen(town.pods["web"], "udp", SINK_PORT) as sink:
-        assert hears(sink, victim, town.pods["web"], b"victim")
+        eventually(lambda: hears(sink, victim, town.pods["web"], b"victim"))
         with strays.stray(victim.address) as guest:
             assert not hears(sink, guest, town.pods["web"], b"guest")
 
@@ -120,7 +120,7 @@ def test_nobody_speaks_with_another_pods_address(town: Town, victim: Resident) -
 def test_nobody_hears_what_is_meant_for_another_pods_address(town: Town, victim: Resident) -> None:
     web = town.pods["web"]
     with listen(victim, "udp", SINK_PORT) as sink:
-        assert hears(sink, web, victim, b"for the victim")
+        eventually(lambda: hears(sink, web, victim, b"for the victim"))
     with (
         strays.stray(victim.address) as guest,
         strays.mistaken(web, guest),
@@ -181,11 +181,12 @@ def test_an_open_connection_stops_both_ways_when_a_policy_forbids_it_and_goes_on
         assert all(carries(*ends[name]) and carries(*reversed(ends[name])) for name in ends)
 
         with town.policy({"podSelector": {"matchLabels": {"app": "client"}}, "policyTypes": ["Egress"]}):
-            assert not carries(lines["client"], guests["client"])
-            assert not carries(guests["client"], lines["client"])
+            assert not carries(lines["client"], guests["client"], seconds=1)
+            assert not carries(guests["client"], lines["client"], seconds=1)
             assert carries(lines["free"], guests["free"])
             assert carries(guests["free"], lines["free"])
-        eventually(lambda: bool(received(guests["client"])) and bool(received(lines["client"])))
+        assert received(guests["client"], PATIENCE_SECONDS)
+        assert received(lines["client"], PATIENCE_SECONDS)
 
 
 def dial(who: Resident, whom: Resident) -> socket.socket:
@@ -195,13 +196,13 @@ def dial(who: Resident, whom: Resident) -> socket.socket:
     return line
 
 
-def carries(sender: socket.socket, receiver: socket.socket) -> bool:
+def carries(sender: socket.socket, receiver: socket.socket, seconds: float = PATIENCE_SECONDS) -> bool:
     sender.sendall(b"word")
-    return bool(received(receiver))
+    return bool(received(receiver, seconds))
 
 
-def received(line: socket.socket) -> bytes:
-    line.settimeout(1)
+def received(line: socket.socket, seconds: float) -> bytes:
+    line.settimeout(seconds)
     try:
         return line.recv(1500)
     except TimeoutError:
@@ -237,12 +238,12 @@ def test_names_resolve_only_where_dns_is_allowed(town: Town) -> None:
         ],
         "ports": [{"port": 53, "protocol": "UDP"}],
     }
-    assert resolves(town, town.home)
+    eventually(lambda: resolves(town, town.home))
     with town.policy({**select, "egress": []}):
         assert not resolves(town, town.home)
-        assert resolves(town, town.free)
+        eventually(lambda: resolves(town, town.free))
     with town.policy({**select, "egress": [dns]}):
-        assert resolves(town, town.home)
+        eventually(lambda: resolves(town, town.home))
         town.expect("client", blocked=["dns", "web:8080"])  # dns: over TCP
         town.expect("free", reaches=["dns", "web:8080"])
 

@@ -24,7 +24,7 @@ from tests.cluster.rig.layout import API_SERVICE, DNS_SERVICE, METADATA_ADDRESS,
 
 Object = dict[str, Any]
 TCP_PORTS, UDP_PORT = (8080, 8081, 8085, 9090), 5353
-ATTEMPT_SECONDS, PATIENCE_SECONDS = 1.0, 15.0
+ATTEMPT_SECONDS, PATIENCE_SECONDS = 1.0, 60.0
 PING = bytes([8, 0, 0xE5, 0xCA, 0x12, 0x34, 0, 1])  # an echo request with its checksum
 
 

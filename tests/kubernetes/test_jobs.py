@@ -151,6 +151,12 @@ def test_what_the_workers_are_told():
     assert fields == {"MLECTL_NODE": "spec.nodeName", "MLECTL_POD": "metadata.name"}
 
 
+def test_what_the_spec_allows_beyond_the_mode_is_recorded():
+    allowed = [{"cidr": "10.20.0.5/32", "ports": [443]}, {"cidr": "128.0.0.0/1", "ports": []}]
+    courier = containers_of(built(network={"mode": "restricted", "allow": allowed}))["courier"]
+    assert order_of(courier, CourierOrder).facts["network_allow"] == allowed
+
+
 def test_a_store_that_strangers_share_is_told_beside_the_score():
     shared = settings(network={"store": [{"ipBlock": {"cidr": "52.0.0.0/8"}}], "allowPublicStore": True})
     facts = order_of(containers_of(built(given=shared))["courier"], CourierOrder).facts

@@ -231,6 +231,15 @@ def test_what_was_run_is_told_once_where_all_agree(make_lab):
     assert set(ran.datasets) == {SPOOKY, CACTUS}
 
 
+def test_what_the_spec_allowed_is_told_with_the_network(make_lab):
+    allowed = {"allow": [{"cidr": "10.20.0.5/32", "ports": [443]}, {"cidr": "128.0.0.0/1"}]}
+    lab = make_lab({"ids": [SPOOKY]}, seeds=1, network=allowed)
+    also = "also 10.20.0.5/32 at port 443 and 128.0.0.0/1 at all ports"
+    assert lab.result().ran.network == (f"restricted (asked for), {also}",)
+    lab.graded(SPOOKY, 0, 0.0)
+    assert lab.result().ran.network == (f"restricted, enforced, {also}",)
+
+
 def test_the_image_is_told_with_the_digest_that_the_platform_saw(make_lab):
     lab = make_lab({"ids": [SPOOKY]}, seeds=1)
     seen = Outcome(Verdict.GRADE, image_id="registry.example/aide@sha256:def", node="gpu-7")

@@ -6,11 +6,12 @@ import base64
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -24,6 +25,8 @@ from tests.worker.service import Service, token
 from tests.worker.waiting import wait_for
 
 POD, OTHER_POD = "0" * 32, "1" * 32
+ANSWERS = "private/answers/v1/demo-wine/manifest.json"
+REFUSED = (400, 403, 405)
 
 
 def stage(*names: str, pod: str = POD, **more: object) -> dict[str, object]:
@@ -34,10 +37,11 @@ def courier(*names: str, pod: str = POD) -> dict[str, object]:
     return {"role": "courier", "pod": pod, "uploads": names}
 
 
-def send(method: str, url: str, body: bytes | None = None) -> tuple[int, bytes]:
+def send(method: str, url: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> tuple[int, bytes]:
     """What an agent's pod could do with a URL."""
+    request = urllib.request.Request(url, body, headers or {}, method=method)
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, body, method=method), timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=30) as answer:
             return answer.status, answer.read()
     except urllib.error.HTTPError as error:
         return error.code, error.read()
@@ -186,11 +190,82 @@ def test_a_token_is_needed_and_can_not_be_bent(desk: Service, ticket: Ticket) ->
     assert desk.urls(stage(), run_token=token(ticket, lasts=timedelta(seconds=-1))).status == 401
 
 
-def test_a_token_of_another_run_opens_only_that_run(desk: Service, claimed: Ticket) -> None:
-    other = new_ticket()
-    url = desk.urls(courier("run.json"), other).body["uploads"]["run.json"]
-    assert f"/seed-{other.seed}/" in url
-    assert f"/seed-{claimed.seed}/" not in url
+@dataclass(frozen=True)
+class Held:
+    """What the pod of a run's second attempt holds: its URLs. Its token is good for nothing but these."""
+
+    ticket: Ticket
+    put: dict[str, str]
+    get: dict[str, str]
+
+
+@pytest.fixture
+def held(desk: Service, buckets: Buckets) -> Held:
+    ticket = new_ticket(attempt=2)
+    buckets.store("runs").write(keys_of(replace(ticket, attempt=1)).prefix + "/code.tar", b"saved")
+    get = desk.urls(stage("manifest.json", restore=1), ticket).body
+    put = desk.urls(courier(*UPLOADS), ticket).body["uploads"]
+    return Held(ticket, put, get["dataset"] | get["restore"])
+
+
+@pytest.fixture
+def foreign(held: Held, buckets: Buckets) -> Iterator[list[str]]:
+    """Keys of the attempt's outcome, of another run and of the run's other attempts: they stay as they are."""
+    attempts = (new_ticket(), replace(held.ticket, attempt=1), replace(held.ticket, attempt=3))
+    keys = [keys_of(held.ticket).outcome, *(f"{keys_of(each).prefix}/run.json" for each in attempts)]
+    runs = buckets.store("runs")
+    for key in keys:
+        runs.write(key, key.encode())
+    yield keys
+    assert [runs.read(key) for key in keys] == [key.encode() for key in keys]
+
+
+def test_a_token_gets_urls_of_its_own_attempt(held: Held) -> None:
+    own = f"/runs/{keys_of(held.ticket).prefix}"
+    assert {name: urlsplit(url).path for name, url in held.put.items()} == {name: f"{own}/{name}" for name in UPLOADS}
+    assert {name: send("GET", url)[0] for name, url in held.get.items()} == {"manifest.json": 200, "code.tar": 200}
+
+
+def test_what_a_run_holds_opens_nothing_of_another_run_or_attempt(
+    buckets: Buckets, held: Held, foreign: list[str]
+) -> None:
+    for key in (*(f"runs/{key}" for key in foreign), ANSWERS):
+        for url in (*held.put.values(), *held.get.values()):
+            bent = f"{buckets.server.endpoint}/{key}?{urlsplit(url).query}"
+            for method in ("GET", "HEAD", "PUT", "DELETE", "POST"):
+                body = b"forged" if method in ("PUT", "POST") else None
+                assert send(method, bent, body)[0] in REFUSED, (method, bent)
+
+
+@pytest.mark.parametrize(
+    "method, path, query, headers",
+    [
+        pytest.param("PUT", "", "", {"x-amz-copy-source": ANSWERS}, id="a copy of the answers"),
+        pytest.param("PUT", "", "", {"x-amz-copy-source": f"/{ANSWERS}"}, id="a copy of the answers by their path"),
+        pytest.param("PUT", "", "", {"x-amz-copy-source": "runs/OTHER"}, id="a copy of another run's file"),
+        pytest.param("PUT", "", f"&x-amz-copy-source={ANSWERS}", {}, id="a copy, asked for in the query"),
+        pytest.param("PUT", "", "", {"x-amz-acl": "public-read"}, id="a file that everybody reads"),
+        pytest.param("PUT", "", "&acl", {}, id="other rights"),
+        pytest.param("PUT", "", "&tagging", {}, id="other tags"),
+        pytest.param("PUT", "", "&uploads", {}, id="an upload in parts, by PUT"),
+        pytest.param("POST", "", "&uploads", {}, id="an upload in parts"),
+        pytest.param("PUT", "", "&partNumber=1&uploadId=1", {}, id="a part"),
+        pytest.param("PUT", "", "&X-Amz-Expires=604800", {}, id="a longer life"),
+        pytest.param("POST", "", "", {}, id="a form"),
+        pytest.param("PUT", "/../outcome.json", "", {}, id="its outcome by a way up"),
+        pytest.param("PUT", "/../../attempt-3/run.json", "", {}, id="another attempt by a way up"),
+        pytest.param("PUT", "/%2e%2e/%2e%2e/attempt-3/run.json", "", {}, id="a way up that is written otherwise"),
+    ],
+)
+def test_a_url_to_put_a_file_does_nothing_else(
+    buckets: Buckets, held: Held, foreign: list[str], method: str, path: str, query: str, headers: dict[str, str]
+) -> None:
+    url = urlsplit(held.put["run.json"])
+    twisted = url._replace(path=url.path + path, query=url.query + query).geturl()
+    named = {name: value.replace("OTHER", foreign[1]) for name, value in headers.items()}
+    assert send(method, twisted, b"", named)[0] in REFUSED
+    assert buckets.store("runs").read(f"{keys_of(held.ticket).prefix}/run.json") is None
+    assert send("PUT", url.geturl(), b"{}")[0] == 200, "else the refusal proves nothing"
 
 
 def test_a_second_pod_may_come_while_no_courier_has_started(desk: Service, ticket: Ticket) -> None:

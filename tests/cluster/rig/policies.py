@@ -20,7 +20,7 @@ from tests.cluster.rig.policy_rules import Object, World
 ENFORCER = "network-policies"  # the process's name
 SWITCH = "rig.mlectl.dev/network-policies"  # a namespace's annotation: with the value off its pods are all open
 STATUS = MAIN.state / "policies.json"
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 
 
 def load(rules: str) -> None:
