@@ -80,6 +80,14 @@ def test_only_those_who_talk_to_the_api_server_have_a_token():
     assert set(pods(render(store=BUNDLED))) - without == {"Deployment mlectl-controller", "Pod mlectl-test"}
 
 
+def test_what_hangs_is_started_again_and_asked_for_nothing_meanwhile():
+    found = pods(render(store=BUNDLED))
+    serving = {name for name in found if name.startswith(("Deployment", "StatefulSet"))}
+    assert len(serving) == 4
+    for name in serving:
+        assert {"livenessProbe", "readinessProbe"} <= found[name]["containers"][0].keys(), name
+
+
 @pytest.mark.parametrize("part", ["controller", "validation"])
 def test_two_replicas_are_apart_and_one_may_always_serve(part):
     items = render()
@@ -95,7 +103,6 @@ def test_two_replicas_are_apart_and_one_may_always_serve(part):
     (apart,) = pod["affinity"]["podAntiAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"]
     assert apart["podAffinityTerm"]["labelSelector"]["matchLabels"] == labels
     assert pod["topologySpreadConstraints"][0]["labelSelector"]["matchLabels"] == labels
-    assert {"livenessProbe", "readinessProbe"} <= pod["containers"][0].keys()
     assert name not in names(render(**{part: {"replicas": 1}}), "PodDisruptionBudget"), "one replica can't have both"
 
 
