@@ -210,12 +210,14 @@ def test_helm_tests_agent_comes_from_where_the_orchestrator_comes_from(given, wa
     assert submitted["spec"]["agent"]["image"] == (f"{want}{version}" if want.endswith(":") else want)
 
 
-def test_priorities():
-    items = render(priorityClasses={"create": True})
+@STORES
+def test_no_agent_takes_the_place_of_what_it_needs(store):
+    items = render(store=store, priorityClasses={"create": True})
     assert names(items, "PriorityClass") == {"mlectl-agent", "mlectl-service"}
     assert settings_of(items).agents.priority_class_name == "mlectl-agent"
-    for part in ("controller", "validation"):
-        assert pods(items)[f"Deployment mlectl-{part}"]["priorityClassName"] == "mlectl-service"
+    for name, pod in pods(items).items():
+        assert pod.get("priorityClassName") == "mlectl-service", name
+    assert not [name for name, pod in pods(render(store=store)).items() if "priorityClassName" in pod]
 
 
 @pytest.mark.parametrize(
