@@ -22,7 +22,7 @@ def test_they_name_the_commands_that_come_next():
     told = notes()
     assert "serves experiments in mlectl-runs." in told
     assert "kubectl -n mlectl-system rollout status deployment/mlectl-controller" in told
-    assert "helm test mlectl --namespace mlectl-system --logs" in told
+    assert "helm test mlectl --namespace mlectl-system --logs --timeout 20m\n" in told
     assert "mlectl submit experiment.yaml --namespace mlectl-runs" in told
 
 
@@ -45,6 +45,13 @@ def test_they_name_the_commands_that_come_next():
 )
 def test_they_warn_of_what_will_be_missed(values, wanted):
     assert wanted in notes(**values)
+
+
+@pytest.mark.parametrize("allowed, wanted", [(60, "6m"), (900, "20m"), (901, "21m"), (86400, "1445m")])
+@pytest.mark.parametrize("namespaces", [["mlectl-runs"], []], ids=["one namespace", "all namespaces"])
+def test_helm_waits_longer_than_the_experiment_of_its_test_may_take(allowed, wanted, namespaces):
+    told = notes(test={"timeoutSeconds": allowed}, agents={"namespaces": namespaces})
+    assert f"--logs --timeout {wanted}\n" in told
 
 
 def test_they_are_silent_where_nothing_is_missed():
