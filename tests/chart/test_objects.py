@@ -239,6 +239,11 @@ def test_alerts_tell_where_their_runbooks_are(values, want):
     assert all(annotations.keys() == {"summary", "description", key} for annotations in alerts.values())
 
 
+def test_dashboards_go_without_a_label_where_it_was_taken_away():
+    items = render(monitoring={"dashboards": True, "dashboardLabel": {"grafana_dashboard": None}})
+    assert "grafana_dashboard" not in only(items, "ConfigMap", "mlectl-operations")["metadata"]["labels"]
+
+
 def test_prometheus_and_grafana_find_what_is_theirs():
     items = render(monitoring={"serviceMonitor": True, "rules": True, "dashboards": True, "labels": {"release": "p"}})
     monitor = only(items, "ServiceMonitor", "mlectl")
