@@ -114,6 +114,16 @@ def test_no_agent_is_asked_for_beside_the_controller(values):
 
 
 @needs_helm
+@pytest.mark.parametrize("store", [STORE, BUNDLED], ids=["existing store", "bundled store"])
+@pytest.mark.parametrize(
+    "buckets", [{"private": "mlectl-public"}, {"private": "mlectl-runs"}, {"public": "mlectl-runs"}], ids=str
+)
+def test_no_two_buckets_are_one(store, buckets):
+    with pytest.raises(Refused, match=r"store\.buckets: public is .* name three different buckets"):
+        template({"store": {**store, "buckets": buckets}})
+
+
+@needs_helm
 @pytest.mark.parametrize("file", READY_MADE, ids=lambda file: file.stem)
 @pytest.mark.parametrize("store", [STORE, BUNDLED], ids=["existing store", "bundled store"])
 def test_lint_finds_nothing(file, store):
