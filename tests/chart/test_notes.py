@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from typing import Any
 
 import pytest
@@ -52,6 +54,15 @@ def test_they_warn_of_what_will_be_missed(values, wanted):
 def test_helm_waits_longer_than_the_experiment_of_its_test_may_take(allowed, wanted, namespaces):
     told = notes(test={"timeoutSeconds": allowed}, agents={"namespaces": namespaces})
     assert f"--logs --timeout {wanted}\n" in told
+
+
+def test_the_readmes_command_leaves_no_agent_without_a_store():
+    text = (CHART.parents[1] / "README.md").read_text().replace("\\\n", "")
+    (command,) = re.findall(r"^ +helm install mlectl helm/mlectl (.+)$", text, re.MULTILINE)
+    given = shlex.split(command, comments=True)
+    told = helm("install", "mlectl", CHART, "--dry-run=client", *given, values={}).partition("NOTES:")[2]
+    assert "serves experiments in mlectl-runs." in told
+    assert "store.peers" not in told
 
 
 def test_they_are_silent_where_nothing_is_missed():
