@@ -112,7 +112,8 @@ def previous(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The chart as it was (tests/chart/previous), under a number below today's.
 
     Its pods run today's image, because a checkout can make no other: what is tried is that Helm and Kubernetes take the
-    way from those templates to these and back, and that today's controller reads the settings of both.
+    way from those templates to these and back, and that today's controller reads the settings of both. Its definition
+    of ExperimentRun is tried in test_chart.py, because the one here is everybody's.
     """
     folder = tmp_path_factory.mktemp("previous") / "mlectl"
     shutil.unpack_archive(BEFORE, folder.parent, filter="data")
