@@ -20,7 +20,11 @@ VALUES = "values.yaml"
 NAMESPACE = "mlectl-system"
 OF_THE_CLUSTER = ("Namespace", "CustomResourceDefinition", "ClusterRole", "ClusterRoleBinding", "PriorityClass")
 FIRST = ("namespaces.yaml", "../crd")
-HELMS_LABELS = re.compile(r"^ *(app\.kubernetes\.io/managed-by|helm\.sh/chart): .*\n", re.MULTILINE)
+HELMS_WORDS = re.compile(
+    r"^ *(app\.kubernetes\.io/managed-by: |helm\.sh/chart: |annotations: \{helm\.sh/resource-policy: ).*\n",
+    re.MULTILINE,
+)
+"""Labels and annotations that tell nothing to anybody but Helm."""
 SOURCE = re.compile(r"^# Source: mlectl/templates/(?P<file>\S+)\n", re.MULTILINE)
 MADE = "# Made from helm/mlectl and {values} by `make manifests`; edit those.\n"
 SYSTEM_NAMESPACE = f"""\
@@ -66,8 +70,8 @@ def rendered(helm: str) -> dict[str, str]:
 
 
 def _plain(document: str) -> str:
-    """An object without Helm's labels and blank lines, in the namespace that Helm would have put it."""
-    text = re.sub(r"^\s*\n", "", HELMS_LABELS.sub("", document), flags=re.MULTILINE)
+    """An object without Helm's words and blank lines, in the namespace that Helm would have put it."""
+    text = re.sub(r"^\s*\n", "", HELMS_WORDS.sub("", document), flags=re.MULTILINE)
     kind = re.search(r"^kind: (\w+)$", text, re.MULTILINE)
     if kind and kind[1] not in OF_THE_CLUSTER and not re.search(r"^  namespace: ", text, re.MULTILINE):
         text = re.sub(

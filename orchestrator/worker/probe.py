@@ -4,7 +4,8 @@ Network plug-ins enforce a policy some time after a pod has started, so the prob
 was reached for `hold_seconds` on end. If that never happens within its patience, the run is refused.
 
 The canary is the witness. It stands where the agent must not get to and answers everybody, which the validation service
-confirms before and after: an address that nobody reaches proves nothing. Its banner can come from nobody else, so
+confirms before and after: an address that nobody reaches proves nothing. A canary that is away is waited for; if it
+went away in the middle, all is tried again, because its silence was its own. Its banner can come from nobody else, so
 
     the canary is reached     by its banner, or by a connection in which nothing is said (to be on the safe side); a
                               connection that is refused or hung up was refused by the plug-in, as the canary never does
@@ -40,6 +41,8 @@ log = logging.getLogger("mlectl.probe")
 DIAL_SECONDS = 2.5
 """A packet that got lost is sent again after one second, so silence for longer is no accident."""
 PAUSE_SECONDS = 0.5
+CANARY_PAUSE_SECONDS = 2.0
+"""Between questions about a canary that is away; the service takes sixty a minute from an attempt."""
 CANARY_IS_REACHED = (Heard.ANSWER, Heard.CONNECTION)
 OTHER_IS_REACHED = (Heard.ANSWER, Heard.CONNECTION, Heard.HANG_UP)
 
@@ -92,13 +95,22 @@ class Probe:
 
     def prove(self) -> dict[str, Any]:
         """The proof; a failure if there is none."""
-        confirmed = [self.confirm_canary()] if self.order.canary else []
+        while (proof := self.try_to_prove()) is None:
+            log.info("the canary went away in the middle, so that its silence proves nothing; trying again")
+        return proof
+
+    def try_to_prove(self) -> dict[str, Any] | None:
+        """The proof; None if the canary was there before and not after."""
+        self.tallies.clear()
+        confirmed = [self.wait_for_canary()] if self.order.canary else []
         targets = [*self.canary_targets(confirmed[0] if confirmed else {}), *self.other_targets()]
         if not targets:
             raise refusal("There is nothing to try: name a canary, or addresses that must be blocked, in the settings.")
         rounds, held_seconds = self.wait_until_blocked(targets)
         if self.order.canary:
-            confirmed.append(self.confirm_canary())
+            confirmed.append(self.ask_for_canary())
+            if not confirmed[-1]["tcp"]:
+                return None
         return {
             "proved_at": datetime.now(UTC).isoformat(),
             "waited_seconds": round(time.monotonic() - self.began, 3),
@@ -109,8 +121,20 @@ class Probe:
             "tried": [self.describe(target) for target in targets],
         }
 
-    def confirm_canary(self) -> Mapping[str, Any]:
-        """The service's word that the canary answers."""
+    def wait_for_canary(self) -> Mapping[str, Any]:
+        """The service's word that the canary answers; a failure if it does not within our patience."""
+        while not (said := self.ask_for_canary())["tcp"]:
+            if time.monotonic() + CANARY_PAUSE_SECONDS - self.began > self.order.patience_seconds:
+                raise refusal(
+                    f"The canary {self.order.canary} does not answer the validation service, so this probe would prove "
+                    "nothing; see to it that the canary runs and that the service may reach it, then retry."
+                )
+            log.info("the canary does not answer the validation service; asking again in %.1f s", CANARY_PAUSE_SECONDS)
+            time.sleep(CANARY_PAUSE_SECONDS)
+        return said
+
+    def ask_for_canary(self) -> Mapping[str, Any]:
+        """The service's word whether the canary answers."""
         desk = DeskClient(self.order.desk, "probe", pod_nonce(self.order.private), Reason.NETWORK_NOT_ISOLATED)
         try:
             said = persist(desk.canary, self.order.patience_seconds, Reason.NETWORK_NOT_ISOLATED)
@@ -120,11 +144,6 @@ class Probe:
             raise refusal(
                 f"The validation service knows the canary at {said['canary']} and this pod at {self.order.canary}; "
                 "give both the same address."
-            )
-        if not said["tcp"]:
-            raise refusal(
-                f"The canary {self.order.canary} does not answer the validation service, so this probe would prove "
-                "nothing; see to it that the canary runs and that the service may reach it, then retry."
             )
         return {**said, "at": datetime.now(UTC).isoformat()}
 
@@ -147,6 +166,7 @@ class Probe:
 
     def wait_until_blocked(self, targets: Sequence[Target]) -> tuple[int, float]:
         """Try all until none was reached for long enough; the number of rounds, and how long."""
+        first = time.monotonic()
         blocked_since: float | None = None
         rounds = 0
         with ThreadPoolExecutor(min(32, len(targets))) as pool:
@@ -161,8 +181,8 @@ class Probe:
                     blocked_since = begun
                 if blocked_since is not None and now - blocked_since >= self.order.hold_seconds:
                     return rounds, now - blocked_since
-                if now - self.began > self.order.patience_seconds:
-                    raise self.not_isolated(reached)
+                if now - first > self.order.patience_seconds:
+                    raise not_isolated(reached, now - first)
                 time.sleep(max(0.0, begun + PAUSE_SECONDS - now))
 
     def try_all(self, targets: Sequence[Target], mapped: Callable[..., Any]) -> list[Target]:
@@ -176,13 +196,6 @@ class Probe:
             tally.reached += target in reached
             tally.last = heard[target]
         return reached
-
-    def not_isolated(self, reached: Sequence[Target]) -> WorkerFailure:
-        reachable = ", ".join(map(str, reached)) or "nothing at the last try, but something shortly before"
-        return refusal(
-            f"After {time.monotonic() - self.began:.0f} s this pod still reached what must be blocked: {reachable}. "
-            "Check that the network plug-in enforces NetworkPolicy; the agent was not started."
-        )
 
     def describe(self, target: Target) -> dict[str, Any]:
         tally = self.tallies[target]
@@ -201,6 +214,14 @@ def is_reached(target: Target, heard: Heard | None, plug_in_refuses: bool) -> bo
     if target.is_canary:
         return heard in CANARY_IS_REACHED
     return heard in OTHER_IS_REACHED or (heard is Heard.REFUSAL and not plug_in_refuses)
+
+
+def not_isolated(reached: Sequence[Target], seconds: float) -> WorkerFailure:
+    reachable = ", ".join(map(str, reached)) or "nothing at the last try, but something shortly before"
+    return refusal(
+        f"After {seconds:.0f} s this pod still reached what must be blocked: {reachable}. "
+        "Check that the network plug-in enforces NetworkPolicy; the agent was not started."
+    )
 
 
 def refusal(message: str) -> WorkerFailure:

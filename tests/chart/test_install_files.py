@@ -24,6 +24,10 @@ def test_the_kustomization_lists_them_all():
     )
 
 
+def test_they_promise_nothing_that_only_helm_would_keep():
+    assert not [path.name for path in FOLDER.glob("*.yaml") if "helm.sh/" in path.read_text()]
+
+
 def test_no_secret_is_among_them():
     kinds = {
         one["kind"]

@@ -80,6 +80,14 @@ def test_only_those_who_talk_to_the_api_server_have_a_token():
     assert set(pods(render(store=BUNDLED))) - without == {"Deployment mlectl-controller", "Pod mlectl-test"}
 
 
+def test_what_hangs_is_started_again_and_asked_for_nothing_meanwhile():
+    found = pods(render(store=BUNDLED))
+    serving = {name for name in found if name.startswith(("Deployment", "StatefulSet"))}
+    assert len(serving) == 4
+    for name in serving:
+        assert {"livenessProbe", "readinessProbe"} <= found[name]["containers"][0].keys(), name
+
+
 @pytest.mark.parametrize("part", ["controller", "validation"])
 def test_two_replicas_are_apart_and_one_may_always_serve(part):
     items = render()
@@ -95,7 +103,6 @@ def test_two_replicas_are_apart_and_one_may_always_serve(part):
     (apart,) = pod["affinity"]["podAntiAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"]
     assert apart["podAffinityTerm"]["labelSelector"]["matchLabels"] == labels
     assert pod["topologySpreadConstraints"][0]["labelSelector"]["matchLabels"] == labels
-    assert {"livenessProbe", "readinessProbe"} <= pod["containers"][0].keys()
     assert name not in names(render(**{part: {"replicas": 1}}), "PodDisruptionBudget"), "one replica can't have both"
 
 
@@ -207,12 +214,14 @@ def test_helm_tests_agent_comes_from_where_the_orchestrator_comes_from(given, wa
     assert submitted["spec"]["agent"]["image"] == (f"{want}{version}" if want.endswith(":") else want)
 
 
-def test_priorities():
-    items = render(priorityClasses={"create": True})
+@STORES
+def test_no_agent_takes_the_place_of_what_it_needs(store):
+    items = render(store=store, priorityClasses={"create": True})
     assert names(items, "PriorityClass") == {"mlectl-agent", "mlectl-service"}
     assert settings_of(items).agents.priority_class_name == "mlectl-agent"
-    for part in ("controller", "validation"):
-        assert pods(items)[f"Deployment mlectl-{part}"]["priorityClassName"] == "mlectl-service"
+    for name, pod in pods(items).items():
+        assert pod.get("priorityClassName") == "mlectl-service", name
+    assert not [name for name, pod in pods(render(store=store)).items() if "priorityClassName" in pod]
 
 
 @pytest.mark.parametrize(
@@ -232,6 +241,11 @@ def test_alerts_tell_where_their_runbooks_are(values, want):
     key, text = want
     assert alerts["MlectlGpuIdle"][key] == text
     assert all(annotations.keys() == {"summary", "description", key} for annotations in alerts.values())
+
+
+def test_dashboards_go_without_a_label_where_it_was_taken_away():
+    items = render(monitoring={"dashboards": True, "dashboardLabel": {"grafana_dashboard": None}})
+    assert "grafana_dashboard" not in only(items, "ConfigMap", "mlectl-operations")["metadata"]["labels"]
 
 
 def test_prometheus_and_grafana_find_what_is_theirs():

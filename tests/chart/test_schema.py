@@ -114,6 +114,23 @@ def test_no_agent_is_asked_for_beside_the_controller(values):
 
 
 @needs_helm
+@pytest.mark.parametrize("name", ["2nd", "1.5", "mlectl.prod", "a.b-c"])
+def test_a_release_is_not_named_as_no_service_can_be(name):
+    with pytest.raises(Refused, match=f"{name} can't be the name of this release"):
+        helm("template", name, CHART, f"--namespace={NAMESPACE}", values={"store": STORE})
+
+
+@needs_helm
+@pytest.mark.parametrize("store", [STORE, BUNDLED], ids=["existing store", "bundled store"])
+@pytest.mark.parametrize(
+    "buckets", [{"private": "mlectl-public"}, {"private": "mlectl-runs"}, {"public": "mlectl-runs"}], ids=str
+)
+def test_no_two_buckets_are_one(store, buckets):
+    with pytest.raises(Refused, match=r"store\.buckets: public is .* name three different buckets"):
+        template({"store": {**store, "buckets": buckets}})
+
+
+@needs_helm
 @pytest.mark.parametrize("file", READY_MADE, ids=lambda file: file.stem)
 @pytest.mark.parametrize("store", [STORE, BUNDLED], ids=["existing store", "bundled store"])
 def test_lint_finds_nothing(file, store):

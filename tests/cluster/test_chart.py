@@ -8,23 +8,27 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import yaml
 
 from helm.manifests import FOLDER, OF_THE_CLUSTER
-from tests.chart.rendering import IMAGE, NAMESPACE, READY_MADE, STORE, only, render, template
+from orchestrator.api.types import ExperimentRunSpec, ExperimentRunStatus, Phase, ResultRow, RunState
+from orchestrator.cluster.kubernetes.api import Api
+from tests.chart.rendering import IMAGE, NAMESPACE, READY_MADE, STORE, Object, only, render, template
+from tests.chart.test_previous import PREVIOUS
 from tests.cluster import crd
 from tests.cluster.crd import DEFINITION
 from tests.cluster.installation import CHART, helm
 from tests.cluster.rig.handle import ControlPlane
+from tests.worker.waiting import wait_for
 
 AGENTS = "mlectl-runs"
 SMALLEST = FOLDER.parent / "samples" / "smallest.yaml"
 MONITORING = {"serviceMonitor": False, "rules": False, "dashboards": True}
-"""The Prometheus Operator's kinds are not on the rig."""
+"""test_operator_objects.py has an API server that knows the Prometheus Operator's kinds."""
 STRICT = ("apply", "--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict")
 
 
@@ -94,6 +98,57 @@ def test_the_definition_is_renewed_by_an_upgrade_and_outlives_the_release(bare: 
     helm(plane, "uninstall", "mlectl", f"--namespace={NAMESPACE}")
     assert plane.get("exp", "smallest", f"--namespace={AGENTS}"), "an experiment outlives the release"
     assert install(CHART) == ["mlectl"], "and the next one of that name takes up what is there"
+
+
+def fields(schema: Object, above: str = "") -> Iterator[str]:
+    """The path of every field that a schema knows."""
+    for name, inside in schema.get("properties", {}).items():
+        yield f"{above}{name}"
+        yield from fields(inside, f"{above}{name}.")
+    yield from fields(schema["items"], above) if "items" in schema else ()
+
+
+def known_fields(definition: Object) -> set[str]:
+    (version,) = definition["spec"]["versions"]
+    return set(fields(version["schema"]["openAPIV3Schema"]))
+
+
+def read(plane: ControlPlane, namespace: str) -> tuple[ExperimentRunSpec, ExperimentRunStatus]:
+    """The experiment as this version reads what the API server has."""
+    item = plane.get("exp", "smallest", f"--namespace={namespace}")
+    return ExperimentRunSpec.model_validate(item["spec"]), ExperimentRunStatus.model_validate(item["status"])
+
+
+def test_an_experiment_of_the_version_before_is_read_by_this_one_and_on_the_way_back(bare: ControlPlane) -> None:
+    """Under the definition that the chart of that version brought, which both ways are Helm's to change."""
+    api = Api.connect(bare.kubeconfig)
+    row = ResultRow(competition="spaceship-titanic", seed=0, state=RunState.QUEUED)
+    older = ExperimentRunStatus(phase=Phase.RUNNING, results=(row,))
+    newer = older.model_copy(update={"results": (row.model_copy(update={"message": "no node has room"}),)}).to_dict()
+    with bare.namespace(prefix="before") as system:
+        agents = f"{system}-runs"
+        deploy(bare, "mlectl", system, agents, PREVIOUS)
+        crd.wait_until_established(bare)
+        known_before = known_fields(bare.get("crd", DEFINITION))
+        bare.kubectl("apply", f"--namespace={agents}", "-f", str(SMALLEST))
+        crd.write_status(api, agents, "smallest", **older.to_dict())
+        written, _ = read(bare, agents)
+
+        deploy(bare, "mlectl", system, agents)
+        today = yaml.safe_load((CHART / "files" / "experimentruns.yaml").read_text())
+        assert known_fields(bare.get("crd", DEFINITION)) == known_fields(today)
+        assert read(bare, agents) == (written, older)
+        wait_for(
+            "a status of this version, and all of it kept",
+            lambda: crd.write_status(api, agents, "smallest", **newer)["status"] == newer,
+        )
+
+        helm(bare, "rollback", "mlectl", "1", f"--namespace={system}")
+        assert known_fields(bare.get("crd", DEFINITION)) == known_before
+        spec, status = read(bare, agents)
+        assert (spec, status.phase, status.results[0].state) == (written, Phase.RUNNING, RunState.QUEUED)
+        helm(bare, "uninstall", "mlectl", f"--namespace={system}")
+        bare.kubectl("delete", "namespace", agents, "--wait=false")
 
 
 def owner(plane: ControlPlane, *what: str) -> str | None:

@@ -17,6 +17,7 @@ import pytest
 
 from orchestrator.worker import probe as probe_module
 from orchestrator.worker.canary import BANNER, QUESTION
+from orchestrator.worker.desk_client import DeskClient
 from orchestrator.worker.dial import DNS_QUESTION, Heard, Protocol, dial, dial_canary
 from orchestrator.worker.failure import WorkerFailure
 from orchestrator.worker.orders import CanaryOrder, Desk, ProbeOrder
@@ -171,6 +172,40 @@ def test_a_dead_canary_proves_nothing(start_desk: Callable[..., Service], tmp_pa
     code, said = run_probe(order_of(start_desk(canary=canary), tmp_path, canary=canary), unshare("--net"))
     assert (code, said["reason"]) == (1, "NetworkNotIsolated")
     assert "would prove nothing" in said["message"]
+
+
+CANARY = "10.0.0.1:7"
+
+
+def asked_for(monkeypatch: pytest.MonkeyPatch, *answers: bool) -> list[bool]:
+    """Whether the canary answers the service whenever that is asked, the last for ever; what is left to be said."""
+    left = list(answers)
+
+    def ask(_: DeskClient) -> dict[str, Any]:
+        is_there = left.pop(0) if len(left) > 1 else left[0]
+        return {"canary": CANARY, "address": CANARY.split(":"), "tcp": is_there, "udp": False}
+
+    monkeypatch.setattr(DeskClient, "canary", ask)
+    monkeypatch.setattr(probe_module, "CANARY_PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(probe_module, "PAUSE_SECONDS", 0.05)
+    return left
+
+
+def test_a_canary_that_comes_back_is_waited_for(desk: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_for(monkeypatch, False, False, True)
+    monkeypatch.setattr(probe_module, "dial_canary", lambda *_: Heard.SILENCE)
+    proof = Probe(order_of(desk, tmp_path, canary=CANARY, patience_seconds=30)).prove()
+    assert proof["tried"][0]["reached"] == 0
+    assert len(proof["canary_answered_service_at"]) == 2
+
+
+def test_the_silence_of_a_canary_that_went_away_proves_nothing(
+    desk: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = asked_for(monkeypatch, True, False, False, True)
+    monkeypatch.setattr(probe_module, "dial_canary", lambda *_: Heard.SILENCE if len(left) > 1 else Heard.ANSWER)
+    with pytest.raises(WorkerFailure, match=f"still reached what must be blocked: tcp {CANARY}"):
+        Probe(order_of(desk, tmp_path, canary=CANARY)).prove()
 
 
 def test_a_service_without_a_canary_does_not_vouch(desk: Service, tmp_path: Path) -> None:
