@@ -66,15 +66,17 @@ class Informer:
         *,
         index: str | None = None,
         trim: Callable[[Object], Object] = without_bookkeeping,
+        shape: Any = None,
     ) -> None:
-        """No `namespaces`: all of them. `index`: the label that `labelled` asks for."""
+        """No `namespaces`: all of them. `index`: the label that `labelled` asks for. `shape`: all that `trim` needs of
+        an object of a list (`shapes.py`); None: the whole of it."""
         self.kind = kind
         self._cache = Cache(index)
         self._trim = trim
         self._callbacks: list[OnChange] = []
         scopes: tuple[Scope, ...] = tuple(dict.fromkeys(namespaces)) or (None,)
         self._followers = [
-            _Follower(api, kind, scope, selector, self._lean, self._cache, self._tell) for scope in scopes
+            _Follower(api, kind, scope, selector, self._lean, shape, self._cache, self._tell) for scope in scopes
         ]
 
     def on_change(self, callback: OnChange) -> None:
@@ -161,6 +163,7 @@ class _Follower(threading.Thread):
         scope: Scope,
         selector: str,
         lean: Callable[[Object], Object],
+        shape: Any,
         cache: Cache,
         tell: Callable[[Change], None],
     ) -> None:
@@ -170,6 +173,7 @@ class _Follower(threading.Thread):
         self._scope = scope
         self._selector = selector
         self._lean = lean
+        self._shape = shape
         self._cache = cache
         self._tell = tell
         self._stopping = threading.Event()
@@ -208,7 +212,7 @@ class _Follower(threading.Thread):
             super().join(timeout)
 
     def _list(self) -> None:
-        listing = self._api.list(self._kind, self._scope, self._selector, trim=self._lean)
+        listing = self._api.list(self._kind, self._scope, self._selector, trim=self._lean, shape=self._shape)
         self._heard()
         for change in self._cache.replace(self._scope, listing):
             self._tell(change)

@@ -20,32 +20,18 @@ from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.informer import Informer, Objects, without_bookkeeping
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, JOBS, PODS, Object
 from orchestrator.cluster.kubernetes.settings import Settings
+from orchestrator.cluster.kubernetes.shapes import Container, Job, JobStatus, Metadata, Pod, PodSpec, PodStatus, names
 
 OURS = f"{labels.MANAGED_BY}={labels.MLECTL},{labels.ROLE}"
 OWNER = f"{labels.GROUP}/owner"
 """On what is kept here alone: an experiment's uid, or `shared_by` a version."""
 
 JOB_NAME = "batch.kubernetes.io/job-name"
-METADATA = frozenset(
-    {
-        "namespace",
-        "name",
-        "uid",
-        "resourceVersion",
-        "generation",
-        "creationTimestamp",
-        "deletionTimestamp",
-        "deletionGracePeriodSeconds",
-        "labels",
-    }
-)
+METADATA = names(Metadata) - {"annotations"}
 JOB_LABELS = frozenset(
     {labels.EXPERIMENT_UID, labels.EXPERIMENT_NAMESPACE, labels.BENCHMARK, labels.COMPETITION, labels.QUEUE}
 )
 POD_LABELS = frozenset({labels.EXPERIMENT_UID, labels.BENCHMARK, JOB_NAME})
-JOB_STATUS = frozenset({"active", "terminating", "startTime", "conditions"})
-POD_STATUS = frozenset({"phase", "reason", "message", "conditions", "initContainerStatuses", "containerStatuses"})
-CONTAINER = frozenset({"name", "state", "lastState", "imageID"})
 
 FINISHED = frozenset(phase.value for phase in Phase if phase.is_finished)
 
@@ -58,8 +44,8 @@ class Watched:
     def __init__(self, api: Api, settings: Settings) -> None:
         everywhere = tuple(dict.fromkeys((*settings.watch, settings.namespace))) if settings.watch else ()
         self.experiments = Informer(api, EXPERIMENTS, settings.watch)
-        self.jobs = Informer(api, JOBS, everywhere, OURS, index=OWNER, trim=lean_job)
-        self.pods = Informer(api, PODS, everywhere, OURS, index=OWNER, trim=lean_pod)
+        self.jobs = Informer(api, JOBS, everywhere, OURS, index=OWNER, trim=lean_job, shape=Job)
+        self.pods = Informer(api, PODS, everywhere, OURS, index=OWNER, trim=lean_pod, shape=Pod)
         self._keys: dict[str, Key] = {}
         """By uid: Jobs and pods know whose they are by that alone."""
         self._listeners: list[OnNews] = []
@@ -173,18 +159,18 @@ def lean_job(job: Object) -> Object:
     return {
         "metadata": {**_metadata(job, JOB_LABELS), "annotations": kept},
         "spec": {"suspend": bool(job["spec"].get("suspend"))},
-        "status": _only(job.get("status") or {}, JOB_STATUS),
+        "status": _only(job.get("status") or {}, names(JobStatus)),
     }
 
 
 def lean_pod(pod: Object) -> Object:
-    status = _only(pod.get("status") or {}, POD_STATUS)
+    status = _only(pod.get("status") or {}, names(PodStatus))
     for key in ("initContainerStatuses", "containerStatuses"):
         if key in status:
-            status[key] = [_only(one, CONTAINER) for one in status[key]]
+            status[key] = [_only(one, names(Container)) for one in status[key]]
     return {
         "metadata": _metadata(pod, POD_LABELS),
-        "spec": _only(pod.get("spec") or {}, frozenset({"nodeName"})),
+        "spec": _only(pod.get("spec") or {}, names(PodSpec)),
         "status": status,
     }
 
