@@ -14,7 +14,6 @@ from orchestrator.storage.dataset import DatasetSource, stage
 from orchestrator.storage.open import open_store
 from orchestrator.worker.orders import Stores, ValidationOrder
 from tests.worker.service import SECRET, TICKET, Service, start_service, token
-from tests.worker.waiting import wait_for
 
 PER_MINUTE = 40
 
@@ -134,8 +133,10 @@ def test_a_body_that_is_cut_off_is_told(service: Service) -> None:
 def test_a_run_has_one_validation_at_a_time(service: Service) -> None:
     mine, other = token(replace(TICKET, seed=11)), token(replace(TICKET, seed=12))
     with service.connect() as slow:
-        slow.sendall(f"POST /validate HTTP/1.1\r\nAuthorization: Bearer {mine}\r\nContent-Length: 3\r\n\r\n".encode())
-        wait_for("the first to be at work", lambda: service.validate(b"id\n", mine).status == 429)
+        head = f"POST /validate HTTP/1.1\r\nAuthorization: Bearer {mine}\r\nContent-Length: 3\r\n"
+        slow.sendall(f"{head}Expect: 100-continue\r\n\r\n".encode())
+        assert slow.recv(1000).startswith(b"HTTP/1.1 100"), "it is at work, and waits for its file"
+        assert service.validate(b"id\n", mine).status == 429
         assert service.validate(b"id\n", other).status == 200
         slow.sendall(b"id\n")
         assert slow.recv(1000).startswith(b"HTTP/1.1 200")
