@@ -144,7 +144,9 @@ def test_every_plan_keeps_to_the_rules(asked, found):
                 (k.attempt for k in known if k.run == (start.competition, start.seed)), default=0
             )
             assert 0 <= start.budget_seconds <= asked.spec.budget.wall_clock.total_seconds()
-    if asked.spec.suspend:
+    if asked.cancelled:
+        assert {start.role for start in starts} <= {Role.GRADE}
+    elif asked.spec.suspend:
         assert not starts
 
 

@@ -97,8 +97,9 @@ def _check_suspension(
 ) -> None:
     if not experiment.spec.suspend:
         return
-    if starts:
-        around.journal.complain("suspended", f"{starts[0].name} starts in a suspended experiment")
+    begun = [start for start in starts if start.role is not Role.GRADE or not experiment.cancelled]
+    if begun:
+        around.journal.complain("suspended", f"{begun[0].name} starts in a suspended experiment")
     stopped = {action.name for action in plan.actions if isinstance(action, Stop)}
     for name, task in busy.items():
         judged = AttemptKey(task.competition, task.seed or 0, task.attempt) in around.store.outcomes
