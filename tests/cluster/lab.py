@@ -216,8 +216,11 @@ def tell_task(item: Object) -> str:
     metadata, status = item["metadata"], item.get("status") or {}
     kept = {key: metadata[key] for key in ("deletionTimestamp", "finalizers") if key in metadata}
     happened = [f"{one['type']}={one['status']}" for one in status.get("conditions", ())]
+    counted = {key: status[key] for key in ("active", "terminating", "failed", "succeeded") if status.get(key)}
     node = (item.get("spec") or {}).get("nodeName", "")
-    return " ".join(str(word) for word in (metadata["name"], status.get("phase", ""), node, happened, kept) if word)
+    return " ".join(
+        str(word) for word in (metadata["name"], status.get("phase", ""), node, happened, counted, kept) if word
+    )
 
 
 def tell_log(path: Path, lines: int = 12) -> str:

@@ -1,7 +1,9 @@
 """A Job and its pods as a task: from what a real cluster told while pods ended in every way that was tried on it.
 
 The recordings in `endings` are by tests/cluster/test_endings.py: every change of a Job and of its pods, in order. Jobs
-and pods are watched separately, so the two orders can be interleaved in any way; nothing may depend on it.
+and pods are watched separately, so the two orders can be interleaved in any way; nothing may depend on it. One is of
+Jobs that were made, and whose pods were deleted, while an API server that had crashed came back: what comes of that is
+a matter of luck.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -28,6 +30,7 @@ FINAL = {
     "a_pod_that_is_deleted": (TaskPhase.FAILED, {Ending.DELETED}),
     "a_pod_that_is_deleted_by_force": (TaskPhase.FAILED, {Ending.DELETED}),
     "a_pod_that_is_deleted_while_it_stages": (TaskPhase.FAILED, {Ending.DELETED}),
+    "a_pod_that_is_deleted_before_its_job_sees_it": (TaskPhase.FAILED, {Ending.DELETED}),
     "a_child_killed_for_memory_whose_shell_carries_on": (TaskPhase.SUCCEEDED, {Ending.OOM_KILLED}),
     "an_agent_killed_for_memory": (TaskPhase.FAILED, {Ending.OOM_KILLED}),
     "an_agent_that_fills_its_disk_folder": (TaskPhase.FAILED, {Ending.DISK_FULL}),

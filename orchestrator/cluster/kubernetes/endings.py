@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from orchestrator.cluster.kubernetes import labels
-from orchestrator.cluster.kubernetes.views import JobView, PodView, parse_time
+from orchestrator.cluster.kubernetes.views import NOTHING, JobView, PodView, parse_time
 from orchestrator.core.failures import Reason
 from orchestrator.core.model import Ending, Note, Role
 
@@ -207,10 +207,10 @@ def refused_by_node(ended: Ended) -> Why | None:
 def deleted(ended: Ended) -> Why | None:
     """Somebody deleted the pod, which leaves no reason behind, or it was gone before anybody looked."""
     if ended.pod is None:
-        gone = ended.job.condition("Failed") is not None
-        return Why(Ending.DELETED, "The pod is gone, and nobody said why.") if gone else None
+        message = "The pod is gone, and nobody said why."
+        return Why(Ending.DELETED, message) if ended.job.has_failed else None
     ends = [container.ended for container in ended.pod.containers.values() if container.ended]
-    if any(_was_told_to_go(ended.pod, end) for end in ends):
+    if any(_was_told_to_go(ended.pod, end) for end in ends or [NOTHING]):  # with no end, nothing of it has begun
         return Why(Ending.DELETED, "Somebody deleted the pod.")
     return None
 

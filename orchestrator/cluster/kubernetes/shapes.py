@@ -32,6 +32,7 @@ class JobSpec(TypedDict, total=False):
 class JobStatus(TypedDict, total=False):
     active: int
     terminating: int
+    failed: int
     startTime: str
     conditions: list[dict[str, Any]]
 

@@ -80,7 +80,7 @@ def phase_of(job: JobView, pod: PodView | None, role: Role) -> TaskPhase:
         return _phase_of_pod(pod, role)
     if job.condition("Complete"):
         return TaskPhase.SUCCEEDED
-    if job.condition("Failed"):
+    if job.has_failed:
         return TaskPhase.FAILED
     if job.waits:
         is_over = labels.STOP in job.annotations and labels.QUEUE not in job.labels

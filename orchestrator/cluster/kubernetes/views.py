@@ -177,6 +177,15 @@ class JobView:
         status = self.raw.get("status") or NOTHING
         return int(status.get("active") or 0) + int(status.get("terminating") or 0)
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether it says so, or has counted the failure of its pod, after which it makes no other.
+
+        The Job controller may never get to say it: a pod that it first sees when somebody has deleted it, as after an
+        outage of the API server, is for it not the one that it made and waits for.
+        """
+        return self.condition("Failed") is not None or bool((self.raw.get("status") or NOTHING).get("failed"))
+
     def condition(self, kind: str) -> Condition | None:
         return condition_of(self.raw, kind)
 
