@@ -121,8 +121,8 @@ class Controller:
         """Bring one experiment a step further; when to look again without news, if at all."""
         now = datetime.now(UTC)
         if not self.watched.wait_synced(SYNC_SECONDS):
-            log.warning("waiting for the API server: %s", self.watched.problem)
-            return timedelta(seconds=SYNC_SECONDS)
+            log.warning("waiting for the API server: %s", self.watched.problem or "its lists are long")
+            return timedelta(0)  # and go on waiting
         item = self.watched.experiment(key)
         if key == SWEEP:
             self._forget_others()

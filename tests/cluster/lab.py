@@ -187,11 +187,11 @@ class Lab:
             seconds,
         )
 
-    def wait(self, look: Callable[[], T], what: str, seconds: float = PATIENCE_SECONDS) -> T:
+    def wait(self, look: Callable[[], T], what: str, seconds: float = PATIENCE_SECONDS, *, pause: float = 0.05) -> T:
         deadline = time.monotonic() + seconds
         while not (found := look()):
             assert time.monotonic() < deadline, f"not in {seconds:g} s: {what}\n{self.tell()}"
-            time.sleep(0.05)
+            time.sleep(pause)
         return found
 
     def tell(self) -> str:

@@ -17,6 +17,10 @@ from tests.cluster.road import Road
 LABEL = "of"
 
 
+def labelled(item):
+    return item["metadata"]["labels"][LABEL]
+
+
 class Listener:
     """What was told, and a way to wait for it."""
 
@@ -68,7 +72,7 @@ def followed(road: Road, namespace: str) -> Iterator[tuple[Informer, Listener, l
     api = Api.connect(road.kubeconfig)
     requests: list[str] = []
     api.on_request = lambda verb, kind, status, seconds: requests.append(verb)
-    informer = Informer(api, LEASES, [namespace], index=LABEL)
+    informer = Informer(api, LEASES, [namespace], index=labelled)
     listener = Listener(informer)
     informer.start()
     assert informer.wait_synced(10)
@@ -89,8 +93,8 @@ def test_what_happens_is_seen_and_told(followed: Followed, api: Api, namespace: 
     assert listener.told == [(None, "a=1"), (None, "b=1"), ("a=1", "a=2"), ("b=1", None)]
     found = informer.get(namespace, "a")
     assert shown(found) == "a=2"
-    assert informer.list() == informer.list(namespace) == informer.labelled("x") == [found]
-    assert informer.labelled("y") == []
+    assert informer.list() == informer.list(namespace) == informer.indexed("x") == [found]
+    assert informer.indexed("y") == []
     assert found is not None
     assert "managedFields" not in found["metadata"]
 
@@ -200,7 +204,7 @@ def test_our_own_writes_are_seen_at_once_and_not_told(followed: Followed, road: 
     made = api.create(LEASES, namespace, lease("a"))
     informer.observe(made)
     assert shown(informer.get(namespace, "a")) == "a=1"
-    assert [shown(item) for item in informer.labelled("x")] == ["a=1"]
+    assert [shown(item) for item in informer.indexed("x")] == ["a=1"]
     informer.observe(api.patch(LEASES, namespace, "a", held_by("2")))
     informer.observe(made)
     assert shown(informer.get(namespace, "a")) == "a=2", "an older answer does not replace a newer one"
@@ -241,7 +245,7 @@ def test_what_we_deleted_is_hidden_at_once(followed: Followed, road: Road, api: 
     road.unblock()
     assert listener.heard(("a=2", None))
     assert seen == [None], "the news from before its end does not bring it back"
-    assert informer.labelled("x") == []
+    assert informer.indexed("x") == []
 
 
 def test_a_callback_that_fails_does_not_stop_the_news(

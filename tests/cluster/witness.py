@@ -11,12 +11,11 @@ from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.informer import Informer
 from orchestrator.cluster.kubernetes.kinds import JOBS, PODS, Kind, Object
 from orchestrator.cluster.kubernetes.labels import QUEUE
+from orchestrator.cluster.kubernetes.shapes import JOB_NAME, Job, Pod
 from orchestrator.cluster.kubernetes.tasks import task_of
-from orchestrator.cluster.kubernetes.watched import lean_job, lean_pod
 from orchestrator.core.model import Task
 
 PATIENCE_SECONDS = 120.0
-JOB_NAME = "batch.kubernetes.io/job-name"
 
 
 DULL = {"containerID", "lastProbeTime", "observedGeneration", "ownerReferences", "resourceVersion", "uid", "namespace"}
@@ -46,8 +45,8 @@ class Witness:
         """Every task that could have been read of a Job, one for each change."""
         self._news = threading.Condition()
         self._informers = [
-            self._follow(JOBS, self.jobs, lean_job),
-            self._follow(PODS, self.pods, lean_pod),
+            self._follow(JOBS, self.jobs, Job),
+            self._follow(PODS, self.pods, Pod),
         ]
 
     def __enter__(self) -> "Witness":
@@ -98,8 +97,8 @@ class Witness:
         lines = ",\n".join(json.dumps(change, sort_keys=True) for change in changes)
         path.write_text(f"[\n{lines}\n]\n")
 
-    def _follow(self, kind: Kind, known: dict[str, Object], lean: Callable[[Object], Object]) -> Informer:
-        informer = Informer(self.api, kind, [self.namespace], trim=lean)
+    def _follow(self, kind: Kind, known: dict[str, Object], shape: Any) -> Informer:
+        informer = Informer(self.api, kind, [self.namespace], shape=shape)
 
         def note(before: Object | None, now: Object | None) -> None:
             there = now or before

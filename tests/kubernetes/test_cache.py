@@ -13,6 +13,12 @@ from orchestrator.cluster.kubernetes.stream import News
 
 NAMES = st.sampled_from("abc")
 LABEL = "of"
+
+
+def labelled(item):
+    return item["metadata"]["labels"][LABEL]
+
+
 NAMESPACE = "here"
 
 
@@ -61,7 +67,7 @@ class CacheAgainstServer(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.server = Server()
-        self.cache = Cache(index=LABEL)
+        self.cache = Cache(index=labelled)
         self.position = 0
         self.listing: Listing | None = None
         self.answers: dict[str, dict[str, Any]] = {}
@@ -180,8 +186,8 @@ class CacheAgainstServer(RuleBasedStateMachine):
     @invariant()
     def the_index_agrees(self) -> None:
         for label in "xy":
-            want = [item for item in self.cache.all(NAMESPACE) if item["metadata"]["labels"][LABEL] == label]
-            assert sorted(map(version, self.cache.labelled(label))) == sorted(map(version, want))
+            want = [item for item in self.cache.all(NAMESPACE) if labelled(item) == label]
+            assert sorted(map(version, self.cache.indexed(label))) == sorted(map(version, want))
 
     def teardown(self) -> None:
         for item in self.answers.values():

@@ -13,9 +13,9 @@ import pytest
 
 from orchestrator.cluster.kubernetes.endings import write_note
 from orchestrator.cluster.kubernetes.labels import ENDED
+from orchestrator.cluster.kubernetes.shapes import Job, keep
 from orchestrator.cluster.kubernetes.tasks import task_of
 from orchestrator.cluster.kubernetes.views import PodView
-from orchestrator.cluster.kubernetes.watched import lean_job
 from orchestrator.core.model import Ending, Note, Role, TaskPhase
 from tests.kubernetes.build import agent_start
 from tests.kubernetes.recordings import ENDINGS, heard, states, time_of
@@ -398,7 +398,7 @@ def test_what_was_noted_outlives_the_pod(name, ending):
 
     note = write_note(Note(before.name, before.ending, before.message, before.try_again))
     written = {**job, "metadata": {**job["metadata"], "annotations": {**job["metadata"]["annotations"], ENDED: note}}}
-    kept = lean_job({**written, "spec": {**job["spec"], "template": "not kept"}})
+    kept = keep(Job, {**written, "spec": {**job["spec"], "template": "not kept"}})
     for seen in (pods, []):
         after = task_of(kept, seen, time_of(job))
         assert (after.ending, after.message, after.try_again) == (before.ending, before.message, before.try_again)

@@ -12,7 +12,7 @@ somebody else that our write overtook is told when its news comes, so it can't b
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from orchestrator.cluster.kubernetes.api import Listing
@@ -21,6 +21,10 @@ from orchestrator.cluster.kubernetes.stream import News
 
 Scope = str | None
 """A namespace, or None for all of them."""
+
+
+Index = Callable[[Object], str | None]
+"""By what else objects are found, such as whose they are; None: by nothing."""
 
 
 class Change(NamedTuple):
@@ -34,13 +38,14 @@ _Name = tuple[str, str]
 
 
 class Cache:
-    """Objects by namespace and name, and by one label. They are shared: nobody may change what comes out of here."""
+    """Objects by namespace and name, and by what `index` tells of them. They are shared: nobody may change what comes
+    out of here."""
 
-    def __init__(self, index: str | None = None) -> None:
+    def __init__(self, index: Index = lambda item: None) -> None:
         self._index = index
         self._lock = threading.Lock()
         self._objects: dict[_Name, Object] = {}
-        self._by_label: dict[str, dict[_Name, Object]] = {}
+        self._indexed: dict[str, dict[_Name, Object]] = {}
         self._seen: dict[Scope, str] = {}
         """For each scope, the version up to which its news was seen."""
         self._overtaken: dict[_Name, Object | None] = {}
@@ -56,10 +61,10 @@ class Cache:
         with self._lock:
             return [item for (within, _), item in self._objects.items() if namespace in (None, within)]
 
-    def labelled(self, value: str) -> list[Object]:
-        """Those whose indexed label has this value."""
+    def indexed(self, value: str) -> list[Object]:
+        """Those of which the index tells this."""
         with self._lock:
-            return list(self._by_label.get(value, {}).values())
+            return list(self._indexed.get(value, {}).values())
 
     def __len__(self) -> int:
         return len(self._objects)
@@ -189,24 +194,21 @@ class Cache:
         return True
 
     def _put(self, name: _Name, item: Object) -> None:
-        for value in self._labels(self._objects.get(name)):
-            self._by_label[value].pop(name, None)
-        for value in self._labels(item):
-            self._by_label.setdefault(value, {})[name] = item
+        if (before := self._objects.get(name)) is not None:
+            self._take_out_of_index(name, before)
+        if (value := self._index(item)) is not None:
+            self._indexed.setdefault(value, {})[name] = item
         self._objects[name] = item
 
     def _remove(self, name: _Name) -> None:
         self._overtaken.pop(name, None)
-        for value in self._labels(self._objects.pop(name)):
-            self._by_label[value].pop(name, None)
-            if not self._by_label[value]:
-                del self._by_label[value]
+        self._take_out_of_index(name, self._objects.pop(name))
 
-    def _labels(self, item: Object | None) -> Iterator[str]:
-        if item is not None and self._index is not None:
-            value = (item["metadata"].get("labels") or {}).get(self._index)
-            if value is not None:
-                yield value
+    def _take_out_of_index(self, name: _Name, item: Object) -> None:
+        if (value := self._index(item)) is not None:
+            del self._indexed[value][name]
+            if not self._indexed[value]:
+                del self._indexed[value]
 
 
 def _name(item: Object) -> _Name:

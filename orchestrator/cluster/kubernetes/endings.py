@@ -268,8 +268,10 @@ def _was_told_to_go(pod: PodView, end: Any) -> bool:
     """Whether the container ended after its pod was told to go. What is deleted after its end had ended by itself."""
     target = pod.condition("DisruptionTarget")
     told_at = [moment for moment in (pod.told_to_go_at, target.since if target else None) if moment]
+    if not told_at:
+        return False
     ended_at = parse_time(end.get("finishedAt"))
-    return bool(told_at) and (ended_at is None or min(told_at) <= ended_at)
+    return ended_at is None or min(told_at) <= ended_at
 
 
 def _last_words(name: str, end: Any, role: Role) -> Why:
@@ -285,8 +287,11 @@ def _last_words(name: str, end: Any, role: Role) -> Why:
 
 def _failure(end: Any) -> dict[str, Any]:
     """failure.json, or nothing if the message is something else."""
+    message = end.get("message") or ""
+    if not message.startswith("{"):
+        return {}
     try:
-        said = json.loads(end.get("message") or "")
+        said = json.loads(message)
     except ValueError:
         return {}
-    return said if isinstance(said, dict) and isinstance(said.get("message"), str) else {}
+    return said if isinstance(said.get("message"), str) else {}

@@ -21,9 +21,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from orchestrator.cluster.kubernetes.api import WATCH_SILENCE_SECONDS, Api
-from orchestrator.cluster.kubernetes.cache import Cache, Change, Scope
+from orchestrator.cluster.kubernetes.cache import Cache, Change, Index, Scope
 from orchestrator.cluster.kubernetes.errors import ApiError, Gone, Unavailable
 from orchestrator.cluster.kubernetes.kinds import Kind, Object
+from orchestrator.cluster.kubernetes.shapes import keep
 from orchestrator.cluster.kubernetes.stream import News, Watch
 
 log = logging.getLogger(__name__)
@@ -64,15 +65,16 @@ class Informer:
         namespaces: Iterable[str] = (),
         selector: str = "",
         *,
-        index: str | None = None,
+        index: Index = lambda item: None,
         trim: Callable[[Object], Object] = without_bookkeeping,
         shape: Any = None,
     ) -> None:
-        """No `namespaces`: all of them. `index`: the label that `labelled` asks for. `shape`: all that `trim` needs of
-        an object of a list (`shapes.py`); None: the whole of it."""
+        """No `namespaces`: all of them. `index`: what `indexed` asks for. `shape`: what is kept of an object
+        (`shapes.py`); without one `trim` says it."""
         self.kind = kind
         self._cache = Cache(index)
         self._trim = trim
+        self._shape = shape
         self._callbacks: list[OnChange] = []
         scopes: tuple[Scope, ...] = tuple(dict.fromkeys(namespaces)) or (None,)
         self._followers = [
@@ -123,9 +125,9 @@ class Informer:
     def list(self, namespace: Scope = None) -> Objects:
         return self._cache.all(namespace)
 
-    def labelled(self, value: str) -> Objects:
-        """Those whose indexed label has this value."""
-        return self._cache.labelled(value)
+    def indexed(self, value: str) -> Objects:
+        """Those of which the index tells this."""
+        return self._cache.indexed(value)
 
     def __len__(self) -> int:
         return len(self._cache)
@@ -142,7 +144,7 @@ class Informer:
         self._cache.forget(metadata.get("namespace", ""), metadata["name"], metadata["uid"])
 
     def _lean(self, item: Object) -> Object:
-        lean: Object = _with_shared_keys(self._trim(item))
+        lean: Object = keep(self._shape, item) if self._shape else _with_shared_keys(self._trim(item))
         return lean
 
     def _tell(self, change: Change) -> None:
@@ -212,7 +214,11 @@ class _Follower(threading.Thread):
             super().join(timeout)
 
     def _list(self) -> None:
-        listing = self._api.list(self._kind, self._scope, self._selector, trim=self._lean, shape=self._shape)
+        listing = (
+            self._api.list(self._kind, self._scope, self._selector, shape=self._shape)
+            if self._shape
+            else self._api.list(self._kind, self._scope, self._selector, trim=self._lean)
+        )
         self._heard()
         for change in self._cache.replace(self._scope, listing):
             self._tell(change)

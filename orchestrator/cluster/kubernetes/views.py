@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
 from typing import Any
 
 from orchestrator.cluster.kubernetes.kinds import Object
@@ -70,11 +69,14 @@ class ContainerView:
         return found
 
 
-@dataclass(frozen=True)
 class PodView:
     """One pod."""
 
-    raw: Object
+    def __init__(self, raw: Object) -> None:
+        self.raw = raw
+        found = [*(self.status.get("initContainerStatuses") or ()), *(self.status.get("containerStatuses") or ())]
+        self.containers = {str(one["name"]): ContainerView(one) for one in found}
+        """By name, in the order in which they start."""
 
     @property
     def created_at(self) -> str:
@@ -109,12 +111,6 @@ class PodView:
         if until is None:
             return None
         return until - timedelta(seconds=grace) if grace else parse_time(self.created_at)
-
-    @cached_property
-    def containers(self) -> dict[str, ContainerView]:
-        """By name, in the order in which they start."""
-        found = [*(self.status.get("initContainerStatuses") or ()), *(self.status.get("containerStatuses") or ())]
-        return {one["name"]: ContainerView(one) for one in found}
 
     def container(self, name: str) -> ContainerView:
         return self.containers.get(name) or ContainerView(NOTHING)

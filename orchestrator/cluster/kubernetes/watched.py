@@ -3,35 +3,24 @@
 Most Jobs belong to one experiment, by its uid. Prepare Jobs belong to a version of the benchmark: all experiments of it
 are told of them that are not finished.
 
-Of Jobs and pods only what a task is read from is kept: the rest (their templates, with the orders of the workers) is
-most of an object, and there may be ten thousand of them.
+Of Jobs and pods only what a task is read from is kept (`shapes.py`).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from orchestrator.api.key import Key
 from orchestrator.api.types import Phase
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.api import Api
-from orchestrator.cluster.kubernetes.informer import Informer, Objects, without_bookkeeping
+from orchestrator.cluster.kubernetes.informer import Informer, Objects
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, JOBS, PODS, Object
 from orchestrator.cluster.kubernetes.settings import Settings
-from orchestrator.cluster.kubernetes.shapes import Container, Job, JobStatus, Metadata, Pod, PodSpec, PodStatus, names
+from orchestrator.cluster.kubernetes.shapes import JOB_NAME, Job, Pod
 
 OURS = f"{labels.MANAGED_BY}={labels.MLECTL},{labels.ROLE}"
-OWNER = f"{labels.GROUP}/owner"
-"""On what is kept here alone: an experiment's uid, or `shared_by` a version."""
-
-JOB_NAME = "batch.kubernetes.io/job-name"
-METADATA = names(Metadata) - {"annotations"}
-JOB_LABELS = frozenset(
-    {labels.EXPERIMENT_UID, labels.EXPERIMENT_NAMESPACE, labels.BENCHMARK, labels.COMPETITION, labels.QUEUE}
-)
-POD_LABELS = frozenset({labels.EXPERIMENT_UID, labels.BENCHMARK, JOB_NAME})
 
 FINISHED = frozenset(phase.value for phase in Phase if phase.is_finished)
 
@@ -44,8 +33,8 @@ class Watched:
     def __init__(self, api: Api, settings: Settings) -> None:
         everywhere = tuple(dict.fromkeys((*settings.watch, settings.namespace))) if settings.watch else ()
         self.experiments = Informer(api, EXPERIMENTS, settings.watch)
-        self.jobs = Informer(api, JOBS, everywhere, OURS, index=OWNER, trim=lean_job, shape=Job)
-        self.pods = Informer(api, PODS, everywhere, OURS, index=OWNER, trim=lean_pod, shape=Pod)
+        self.jobs = Informer(api, JOBS, everywhere, OURS, index=owner_of, shape=Job)
+        self.pods = Informer(api, PODS, everywhere, OURS, index=owner_of, shape=Pod)
         self._keys: dict[str, Key] = {}
         """By uid: Jobs and pods know whose they are by that alone."""
         self._listeners: list[OnNews] = []
@@ -99,12 +88,12 @@ class Watched:
 
     def jobs_of(self, owner: str) -> Objects:
         """Of an experiment by its uid, or of what is `shared_by` a version."""
-        return self.jobs.labelled(owner)
+        return self.jobs.indexed(owner)
 
     def pods_of(self, owner: str) -> Mapping[tuple[str, str], Objects]:
         """The same of pods, by their Job's namespace and name."""
         found: dict[tuple[str, str], Objects] = {}
-        for pod in self.pods.labelled(owner):
+        for pod in self.pods.indexed(owner):
             name = pod["metadata"]["labels"].get(JOB_NAME, "")
             found.setdefault((pod["metadata"]["namespace"], name), []).append(pod)
         return found
@@ -153,42 +142,13 @@ def key_of(item: Object) -> Key:
     return Key(item["metadata"]["namespace"], item["metadata"]["name"])
 
 
-def lean_job(job: Object) -> Object:
-    annotations = job["metadata"].get("annotations") or {}
-    kept = _only(annotations, frozenset({labels.START, labels.STOP, labels.ENDED}))
-    return {
-        "metadata": {**_metadata(job, JOB_LABELS), "annotations": kept},
-        "spec": {"suspend": bool(job["spec"].get("suspend"))},
-        "status": _only(job.get("status") or {}, names(JobStatus)),
-    }
-
-
-def lean_pod(pod: Object) -> Object:
-    status = _only(pod.get("status") or {}, names(PodStatus))
-    for key in ("initContainerStatuses", "containerStatuses"):
-        if key in status:
-            status[key] = [_only(one, names(Container)) for one in status[key]]
-    return {
-        "metadata": _metadata(pod, POD_LABELS),
-        "spec": _only(pod.get("spec") or {}, names(PodSpec)),
-        "status": status,
-    }
+def owner_of(item: Object) -> str:
+    """Whose a Job or a pod is: an experiment's uid, or `shared_by` a version."""
+    marked = item["metadata"]["labels"]
+    version = marked.get(labels.BENCHMARK)
+    return shared_by(version) if version else str(marked.get(labels.EXPERIMENT_UID, ""))
 
 
 def shared_by(version: str) -> str:
     """The owner of Jobs and pods that all experiments of a version share."""
     return f"shared/{version}"
-
-
-def _metadata(item: Object, kept: frozenset[str]) -> dict[str, Any]:
-    metadata = _only(without_bookkeeping(item)["metadata"], METADATA)
-    marked = _only(metadata.get("labels") or {}, kept)
-    version = marked.get(labels.BENCHMARK)
-    return {
-        **metadata,
-        "labels": {**marked, OWNER: shared_by(version) if version else marked.get(labels.EXPERIMENT_UID, "")},
-    }
-
-
-def _only(value: Mapping[str, Any], keys: frozenset[str]) -> dict[str, Any]:
-    return {key: below for key, below in value.items() if key in keys}
