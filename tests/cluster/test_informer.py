@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.informer import Informer
-from orchestrator.cluster.kubernetes.kinds import LEASES, Object
+from orchestrator.cluster.kubernetes.kinds import LEASES, Kind, Object
+from tests.cluster import crd
 from tests.cluster.rig.handle import ControlPlane
 from tests.cluster.road import Road
 
@@ -66,13 +68,16 @@ def road(control_plane: ControlPlane, tmp_path: Path) -> Iterator[Road]:
     road.close()
 
 
-@pytest.fixture
-def followed(road: Road, namespace: str) -> Iterator[tuple[Informer, Listener, list[str]]]:
-    """An informer on the leases of the namespace, in step; what it tells, and its requests."""
+Followed = tuple[Informer, Listener, list[str]]
+
+
+@contextmanager
+def following(kind: Kind, road: Road, namespace: str) -> Iterator[Followed]:
+    """An informer on that kind in the namespace, in step; what it tells, and its requests."""
     api = Api.connect(road.kubeconfig)
     requests: list[str] = []
     api.on_request = lambda verb, kind, status, seconds: requests.append(verb)
-    informer = Informer(api, LEASES, [namespace], index=labelled)
+    informer = Informer(api, kind, [namespace], index=labelled)
     listener = Listener(informer)
     informer.start()
     assert informer.wait_synced(10)
@@ -80,7 +85,29 @@ def followed(road: Road, namespace: str) -> Iterator[tuple[Informer, Listener, l
     informer.stop()
 
 
-Followed = tuple[Informer, Listener, list[str]]
+@pytest.fixture
+def followed(road: Road, namespace: str) -> Iterator[Followed]:
+    with following(LEASES, road, namespace) as found:
+        yield found
+
+
+@pytest.fixture
+def notes(control_plane: ControlPlane) -> Kind:
+    """A kind that came after the API server began: of what was before that, it remembers nothing."""
+    kind = Kind("rig.test", "v1", "notes", "Note")
+    anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    version = {"name": kind.version, "served": True, "storage": True, "schema": {"openAPIV3Schema": anything}}
+    names = {"plural": kind.plural, "singular": "note", "kind": kind.name}
+    control_plane.apply(
+        {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": str(kind)},
+            "spec": {"group": kind.group, "scope": "Namespaced", "names": names, "versions": [version]},
+        }
+    )
+    crd.wait_until_established(control_plane, str(kind))
+    return kind
 
 
 def test_what_happens_is_seen_and_told(followed: Followed, api: Api, namespace: str) -> None:
@@ -137,23 +164,26 @@ def test_after_an_outage_the_watch_goes_on_where_it_was(
 
 
 def test_what_the_server_no_longer_remembers_is_found_by_a_new_list(
-    followed: Followed, road: Road, api: Api, namespace: str
+    notes: Kind, road: Road, api: Api, namespace: str
 ) -> None:
-    informer, listener, requests = followed
-    for name in "abc":
-        api.create(LEASES, namespace, lease(name))
-    assert listener.heard((None, "c=1"))
-    road.cut()
-    eventually(lambda: informer.problem is not None)
-    api.delete(LEASES, namespace, "a")
-    api.patch(LEASES, namespace, "b", held_by("2"))
-    api.create(LEASES, namespace, lease("d"))
-    informer._cache._seen[namespace] = "1"
-    listener.told.clear()
-    road.mend()
-    assert listener.heard(("a=1", None), ("b=1", "b=2"), (None, "d=1"))
-    assert len(listener.told) == 3, "what did not change is not told"
-    assert requests.count("list") == 2
+    def note(name: str) -> Object:
+        return {"apiVersion": notes.api_version, "kind": notes.name, **lease(name)}
+
+    with following(notes, road, namespace) as (informer, listener, requests):
+        for name in "abc":
+            api.create(notes, namespace, note(name))
+        assert listener.heard((None, "c=1"))
+        road.cut()
+        eventually(lambda: informer.problem is not None)
+        api.delete(notes, namespace, "a")
+        api.patch(notes, namespace, "b", held_by("2"))
+        api.create(notes, namespace, note("d"))
+        informer._cache._seen[namespace] = "1"
+        listener.told.clear()
+        road.mend()
+        assert listener.heard(("a=1", None), ("b=1", "b=2"), (None, "d=1"))
+        assert len(listener.told) == 3, "what did not change is not told"
+        assert requests.count("list") == 2
 
 
 def test_a_server_that_is_away_is_asked_less_and_less(followed: Followed, road: Road) -> None:
