@@ -80,6 +80,18 @@ def _plain(document: str) -> str:
     return f"---\n{text}"
 
 
-if __name__ == "__main__":
-    for name, content in rendered(sys.argv[1] if sys.argv[1:] else "helm").items():
+def main(helm: str = "helm") -> str | None:
+    """Why nothing was written; None if all was."""
+    try:
+        files = rendered(helm)
+    except FileNotFoundError:
+        return f"There is no program {helm}: install Helm, or say where it is: make manifests HELM=path"
+    except subprocess.CalledProcessError as error:
+        return str(error.stderr).strip()
+    for name, content in files.items():
         (FOLDER / name).write_text(content)
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

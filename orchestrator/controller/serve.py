@@ -72,7 +72,9 @@ class Controller:
         api.on_request = self.metrics.api_request
         self.watched = Watched(api, settings)
         facts = known_competitions()
-        self.cluster = KubernetesCluster(api, self.watched, settings, facts)
+        self.cluster = KubernetesCluster(
+            api, self.watched, settings, facts, installation=lambda: self.leadership.reference
+        )
         stores = count_errors(OpenStores.of(settings.stores), lambda name: self.metrics.store_errors.labels(name).inc())
         self.leadership = Leadership(
             api,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import yaml
 
+from helm import manifests
 from helm.manifests import FOLDER, VALUES, rendered
 from tests.chart.rendering import HELM, needs_helm
 
@@ -37,3 +38,17 @@ def test_no_secret_is_among_them():
     }
     assert "Secret" not in kinds
     assert "Deployment" in kinds
+
+
+def test_where_helm_is_not_it_is_said():
+    assert manifests.main("no-such-helm") == (
+        "There is no program no-such-helm: install Helm, or say where it is: make manifests HELM=path"
+    )
+
+
+@needs_helm
+def test_a_value_that_the_chart_refuses_is_told_in_its_words_and_nothing_is_written(tmp_path, monkeypatch):
+    (tmp_path / VALUES).write_text("controler: {}\n")
+    monkeypatch.setattr(manifests, "FOLDER", tmp_path)
+    assert "controler" in manifests.main(str(HELM))
+    assert [path.name for path in tmp_path.iterdir()] == [VALUES]

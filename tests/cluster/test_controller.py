@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from orchestrator.cluster.kubernetes import labels
-from orchestrator.cluster.kubernetes.kinds import EVENTS, EXPERIMENTS, NETWORK_POLICIES, PODS, Kind
+from orchestrator.cluster.kubernetes.kinds import EVENTS, EXPERIMENTS, LEASES, NETWORK_POLICIES, PODS, Kind
+from orchestrator.controller.serve import LEASE
 from orchestrator.core.model import Role
 from tests.cluster.lab import COMPETITIONS, Lab
 from tests.cluster.played_nodes import LABEL, NODES
@@ -63,6 +64,21 @@ def test_an_experiment_goes_from_apply_to_succeeded(lab):
         (f"{lab.agents}/trial", one, seed) for one in (FIRST, SECOND) for seed in (0, 1)
     }
     assert controller.stop() == 0
+
+
+def test_what_prepares_and_grades_goes_with_the_lease_of_the_controller(lab):
+    """Which is the release's: an experiment can't own what is in another namespace."""
+    lab.submit()
+    controller = lab.controller()
+    lab.wait_for_phase("Succeeded")
+    assert controller.stop() == 0
+    workers = [job for role in ("prepare", "grade") for job in lab.jobs(role)]
+    lease = lab.api.get(LEASES, lab.system, LEASE)
+    owners = [(one["kind"], one["uid"]) for job in workers for one in job["metadata"]["ownerReferences"]]
+    assert owners == [("Lease", lease["metadata"]["uid"])] * 4
+    lab.api.delete(LEASES, lab.system, LEASE)
+    lab.wait(lambda: not lab.jobs("prepare") and not lab.jobs("grade"), "they are collected")
+    assert len(lab.jobs("agent")) == 2, "agents' are the experiment's"
 
 
 def test_the_status_is_written_at_most_once_a_reconcile_and_not_at_all_when_nothing_changes(lab):

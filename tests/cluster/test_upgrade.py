@@ -3,7 +3,6 @@ middle of an experiment, removed. It brings its own store, as values/trial.yaml 
 
 from __future__ import annotations
 
-import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -20,7 +19,6 @@ from tests.cluster.installation import CHART, HERE, helm, small_values
 from tests.cluster.rig.handle import ControlPlane
 from tests.cluster.rig.pods import restricted_pod, run
 
-PAGE = CHART.parents[1] / "docs" / "install.md"
 TRIAL = CHART / "values" / "trial.yaml"
 (BEFORE,) = (CHART.parents[1] / "tests" / "chart" / "previous").glob("*.tgz")
 WAIT = ("--wait", "--timeout=5m")
@@ -194,13 +192,14 @@ def test_an_experiment_does_not_notice_an_upgrade_and_a_rollback(release: Releas
 
 
 def test_nothing_is_left_but_data(release: Release) -> None:
-    """Experiments stay, and the Jobs that worked for them; those go as the page on installing says. Of other data there
+    """Experiments stay, and their agents' Jobs with them; what prepared and graded for them goes. Of other data there
     is none here: the trial's store has no disk of its own."""
-    (jobs,) = re.findall(r"delete jobs -l '(.+)'$", PAGE.read_text(), re.MULTILINE)
+    workers = f"--namespace={release.system}", "--selector=mlectl.dev/role in (prepare, grade)"
+    assert release.plane.get("jobs", *workers)["items"]
     release.helm("uninstall", release.name, "--wait", "--timeout=2m")
     assert crd.is_established(release.plane), "the definition stays"
     assert release.plane.get("exp", "long", f"--namespace={release.agents}"), "and so does an experiment"
-    release.plane.kubectl("delete", "jobs", f"--namespace={release.system}", f"--selector={jobs}")
+    wait_until_gone(lambda: release.plane.kubectl("get", "jobs", *workers, "--output=name").split())
     release.plane.kubectl("delete", "exp", "--all", f"--namespace={release.agents}")
     wait_until_gone(release.left)
 

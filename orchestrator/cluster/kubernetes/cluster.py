@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
@@ -45,8 +45,18 @@ should somebody have deleted or changed it."""
 class KubernetesCluster:
     """ExperimentRuns and Jobs of one API server. For any number of threads, one at a time for one experiment."""
 
-    def __init__(self, api: Api, watched: Watched, settings: Settings, facts: Mapping[str, CompetitionFacts]) -> None:
+    def __init__(
+        self,
+        api: Api,
+        watched: Watched,
+        settings: Settings,
+        facts: Mapping[str, CompetitionFacts],
+        *,
+        installation: Callable[[], Object | None] = lambda: None,
+    ) -> None:
+        """`installation` refers to what prepare and grade Jobs go with: no experiment owns them."""
         self.api = api
+        self.installation = installation
         self.watched = watched
         self.settings = settings
         self.facts = facts
@@ -72,6 +82,8 @@ class KubernetesCluster:
         if task.role is Role.AGENT:
             self._apply_policy(experiment)
         job = self._job(experiment, task)
+        if task.role is not Role.AGENT and (installation := self.installation()) is not None:
+            job["metadata"]["ownerReferences"] = [installation]
         try:
             self.watched.jobs.observe(self.api.create(JOBS, job["metadata"]["namespace"], job))
         except AlreadyExists:

@@ -2,7 +2,8 @@
 
 A Job never starts a second pod by itself (`backoffLimit: 0`), and it fails when its pod is disrupted, so that the
 reason outlives the pod. Agent Jobs live in the experiment's namespace and go with it. Prepare and grade Jobs, whose
-pods have a key to the answers, live beside the controller, out of the agents' namespace, and are found by their labels.
+pods have a key to the answers, live beside the controller, out of the agents' namespace, and are found by their labels;
+they go with the controller's Lease, and so with the release that it is of.
 A prepare Job is shared by all experiments that need its dataset (`shared.py`). No Job has a TTL: one that failed is the
 memory of its try, and the controller knows when nobody needs it any more (`core/expiry.py`, `controller/farewell.py`).
 """

@@ -114,6 +114,20 @@ class Leadership:
         """Who leads, as far as is known; empty if nobody."""
         return _holder(self._lease) if self._lease is not None else ""
 
+    @property
+    def reference(self) -> Object | None:
+        """What makes the garbage collector remove an object of this namespace together with the lease; None while there
+        is none."""
+        lease = self._lease
+        if lease is None:
+            return None
+        return {
+            "apiVersion": LEASES.api_version,
+            "kind": LEASES.name,
+            "name": self._name,
+            "uid": lease["metadata"]["uid"],
+        }
+
     def _keep_time(self) -> None:
         """Calls back at every turn, at the moment that it is due."""
         while True:
