@@ -13,6 +13,7 @@ from tests.cluster import crd
 from tests.cluster.images import made
 from tests.cluster.images.made import Images
 from tests.cluster.installation import Installation, install
+from tests.cluster.lab import Lab
 from tests.cluster.rig import containers, sharing
 from tests.cluster.rig import control_plane as components
 from tests.cluster.rig import store as cluster_store
@@ -90,6 +91,13 @@ def restricted_namespace(namespaces: Callable[..., str]) -> str:
     return namespaces(restricted=True)
 
 
+@pytest.fixture
+def lab(control_plane: ControlPlane, tmp_path: Path, namespaces: Callable[..., str]) -> Iterator[Lab]:
+    """A small world for controllers on the main control plane, with two played nodes."""
+    with ExitStack() as stack:
+        yield Lab.open(control_plane, tmp_path, namespaces, stack, node_count=2)
+
+
 @pytest.fixture(scope="session")
 def images(node: str) -> Images:
     """The images' names, once the true node has them as the checkout is now."""
@@ -123,3 +131,15 @@ def spare_control_plane(spare_instance: Instance) -> ControlPlane:
     """A control plane of this session's own, whole at the start of each test: stop and kill what you like."""
     components.up(spare_instance)
     return ControlPlane(spare_instance)
+
+
+@pytest.fixture
+def spare_lab(spare_control_plane: ControlPlane, tmp_path: Path) -> Iterator[Lab]:
+    """The same on a control plane of its own."""
+    with ExitStack() as stack:
+        yield Lab.open(
+            spare_control_plane,
+            tmp_path,
+            lambda **options: stack.enter_context(spare_control_plane.namespace(**options)),
+            stack,
+        )

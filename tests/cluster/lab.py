@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.api import Api
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, JOBS, PODS, Object
 from orchestrator.controller.stores import OpenStores
+from orchestrator.core.model import Role
 from orchestrator.storage.layout import ExperimentKeys
 from orchestrator.worker.orders import Stores
 from tests.cluster.crd import install
@@ -203,6 +205,16 @@ class Lab:
             *(f"{one.log.name}:\n{tell_log(one.log)}" for one in self.controllers),
         ]
         return "\n".join(told)
+
+
+def attempts_of(lab: Lab, role: Role = Role.AGENT) -> list[tuple[str, int | None, int]]:
+    """Those that began."""
+    return sorted((cast.competition, cast.seed, cast.attempt) for cast in lab.player.played if cast.role is role)
+
+
+def counter(metrics: str, pattern: str) -> float:
+    """The sum of all metrics of that name and those labels."""
+    return sum(float(value) for value in re.findall(rf"^{pattern} (\S+)$", metrics, re.MULTILINE))
 
 
 def tell_experiment(item: Object) -> str:

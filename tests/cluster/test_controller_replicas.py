@@ -4,7 +4,6 @@ import time
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
-import pytest
 import yaml
 
 from orchestrator.cluster.kubernetes.kinds import EVENTS
@@ -17,12 +16,6 @@ from tests.storage.proxy import Proxy
 FIRST, SECOND = COMPETITIONS
 LEASE_SECONDS = 15
 STORES = ("public", "private", "runs")
-
-
-@pytest.fixture
-def lab(control_plane, tmp_path, namespaces):
-    with ExitStack() as stack:
-        yield Lab.open(control_plane, tmp_path, namespaces, stack)
 
 
 def leader_of(lab):

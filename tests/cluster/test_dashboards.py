@@ -5,7 +5,6 @@ Of what kube-state-metrics and Kueue would show, it scrapes a text.
 
 import json
 import re
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ import yaml
 
 from dashboards.all import rendered
 from orchestrator.core.model import Role
-from tests.cluster.lab import COMPETITIONS, Lab
+from tests.cluster.lab import COMPETITIONS
 from tests.cluster.played_nodes import NODES
 from tests.cluster.player import Script
 from tests.cluster.prometheus import scraping, showing
@@ -21,12 +20,6 @@ from tests.cluster.prometheus import scraping, showing
 BESIDE = Path(__file__).with_name("beside.prom")
 RULES = Path(__file__).parents[2] / "helm/mlectl/files/rules.yaml"
 FIRST, SECOND = COMPETITIONS
-
-
-@pytest.fixture
-def lab(control_plane, tmp_path, namespaces):
-    with ExitStack() as stack:
-        yield Lab.open(control_plane, tmp_path, namespaces, stack)
 
 
 def one_is_lost_and_one_goes_on(cast):

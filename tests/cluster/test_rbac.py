@@ -9,7 +9,6 @@ granted right that is not in it could be dropped, and so the two must be equal.
 import json
 import re
 import threading
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,7 @@ from orchestrator.cluster.kubernetes.kubeconfig import find_target
 from orchestrator.cluster.kubernetes.settings import load_settings
 from orchestrator.controller.serve import Controller
 from orchestrator.core.model import Role
-from tests.cluster.lab import COMPETITIONS, Lab
+from tests.cluster.lab import COMPETITIONS
 from tests.cluster.player import Script
 
 MANIFESTS = Path(__file__).resolve().parents[2] / "manifests" / "install"
@@ -82,12 +81,6 @@ class Noting(Connection):
         reads = "watch" if "watch" in query else "get" if found["name"] else "list"
         verb = {"GET": reads, "POST": "create", "PATCH": "patch", "DELETE": "delete"}[method]
         return verb, resource, found["namespace"]
-
-
-@pytest.fixture
-def lab(control_plane, tmp_path, namespaces):
-    with ExitStack() as stack:
-        yield Lab.open(control_plane, tmp_path, namespaces, stack)
 
 
 @pytest.fixture

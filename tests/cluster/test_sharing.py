@@ -1,23 +1,16 @@
 """A dataset is prepared once for all experiments, on a real control plane; a player stands in for the containers."""
 
 import threading
-from contextlib import ExitStack
 
 import pytest
 import yaml
 
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS
 from orchestrator.core.model import Role
-from tests.cluster.lab import COMPETITIONS, Lab
+from tests.cluster.lab import COMPETITIONS
 from tests.cluster.player import Script
 
 FIRST, SECOND = COMPETITIONS
-
-
-@pytest.fixture
-def lab(control_plane, tmp_path, namespaces):
-    with ExitStack() as stack:
-        yield Lab.open(control_plane, tmp_path, namespaces, stack, node_count=2)
 
 
 @pytest.fixture
