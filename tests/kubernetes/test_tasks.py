@@ -15,7 +15,7 @@ from orchestrator.cluster.kubernetes.endings import write_note
 from orchestrator.cluster.kubernetes.labels import ENDED
 from orchestrator.cluster.kubernetes.shapes import Job, keep
 from orchestrator.cluster.kubernetes.tasks import task_of
-from orchestrator.cluster.kubernetes.views import PodView
+from orchestrator.cluster.kubernetes.views import PodView, condition_of
 from orchestrator.core.model import Ending, Note, Role, TaskPhase
 from tests.kubernetes.build import agent_start
 from tests.kubernetes.recordings import ENDINGS, heard, states, time_of
@@ -43,6 +43,7 @@ FINAL = {
     "a_courier_that_does_not_reach_the_store": (TaskPhase.SUCCEEDED, {Ending.STORE_UNAVAILABLE}),
     "a_deadline_leaves_the_pod": (TaskPhase.FAILED, {Ending.DEADLINE}),
     "stopped_by_us": (TaskPhase.FAILED, {Ending.STOPPED}),
+    "stopped_by_us_in_a_queue": (TaskPhase.FAILED, {Ending.STOPPED}),
     "preemption_by_priority": (TaskPhase.FAILED, {Ending.DISRUPTED}),
     "a_node_that_is_not_heard_of": (TaskPhase.FAILED, {Ending.NODE_LOST, Ending.DISRUPTED}),
     "a_worker_that_says_that_trying_again_is_no_use": (TaskPhase.FAILED, {None}),
@@ -81,6 +82,14 @@ def test_the_end_is_told_for_what_it_was_in_whatever_order_it_is_heard(name, whe
         if task.phase.is_final:
             assert task.phase is phase
             assert task.ending in endings or seems_gone(task)
+
+
+@pytest.mark.parametrize("when", WHENS)
+def test_a_job_that_ends_its_pod_itself_has_failed_when_it_says_so_and_not_before(when):
+    """It counts the failure before the pod has had the time to collect."""
+    for job, pods in states(interleaved(heard("stopped_by_us_in_a_queue"), when)):
+        if task_of(job, pods, time_of(job)).phase.is_final:
+            assert condition_of(job, "Failed")
 
 
 def seems_gone(task):

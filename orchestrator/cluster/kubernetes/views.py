@@ -175,12 +175,16 @@ class JobView:
 
     @property
     def has_failed(self) -> bool:
-        """Whether it says so, or has counted the failure of its pod, after which it makes no other.
+        """Whether it says so, or has counted the failure of its only pod and does not even say that it is about to.
 
         The Job controller may never get to say it: a pod that it first sees when somebody has deleted it, as after an
-        outage of the API server, is for it not the one that it made and waits for.
+        outage of the API server, is for it not the one that it made and waits for. One that it ends itself it counts
+        before it has gone.
         """
-        return self.condition("Failed") is not None or bool((self.raw.get("status") or NOTHING).get("failed"))
+        if self.condition("Failed") is not None:
+            return True
+        counted = bool((self.raw.get("status") or NOTHING).get("failed")) and self.pods_left == 0
+        return counted and self.condition("FailureTarget") is None
 
     def condition(self, kind: str) -> Condition | None:
         return condition_of(self.raw, kind)

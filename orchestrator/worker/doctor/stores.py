@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
+import signal
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from orchestrator.storage.open import open_store
@@ -29,9 +30,11 @@ def _try_all(url: str, nonce: str) -> dict[str, str]:
     key = f"{FOLDER}/{nonce}-{secrets.token_hex(4)}"
     deeds = {"read": _sentence(lambda: (store.read(key), next(store.keys(f"{key}/"), None)))}
     try:
-        deeds["write"] = _sentence(lambda: store.write(key, b"mlectl doctor was here"))
+        with _undisturbed():
+            deeds["write"] = _sentence(lambda: store.write(key, b"mlectl doctor was here"))
     finally:
-        removed = _sentence(lambda: store.delete(key))
+        with _undisturbed():
+            removed = _sentence(lambda: store.delete(key))
     if not deeds["write"]:
         deeds["delete"] = removed
     return deeds
@@ -45,19 +48,34 @@ def measure(url: str, nonce: str, size: int) -> dict[str, Any]:
         data = secrets.token_bytes(min(size, 1 << 20)) * max(1, size >> 20)
         try:
             begun = time.monotonic()
-            store.write(key, data)
+            with _undisturbed():
+                store.write(key, data)
             up = time.monotonic() - begun
             begun = time.monotonic()
             fetched = _length(store, key)
             down = time.monotonic() - begun
         finally:
-            with suppress(StoreError):
+            with _undisturbed(), suppress(StoreError):
                 store.delete(key)
     except StoreError as error:
         return {"trouble": str(error)}
     if fetched != len(data):
         return {"trouble": f"of {len(data)} bytes that were written {fetched} came back"}
     return {"up": round(len(data) / 1e6 / up, 1), "down": round(len(data) / 1e6 / down, 1), "bytes": len(data)}
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """A TERM that comes inside is heard at the end: a write that is broken off may still reach the store, after what it
+    wrote was removed."""
+    heard: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        if heard:
+            signal.raise_signal(signal.SIGTERM)
 
 
 def _length(store: Store, key: str) -> int:

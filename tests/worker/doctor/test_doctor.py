@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from orchestrator.storage import web
+from orchestrator.storage.filesystem import FileStore
 from orchestrator.storage.store import Store
 from orchestrator.worker.canary import Canary
 from orchestrator.worker.doctor import clocks, network, stores, tell
@@ -166,6 +167,40 @@ def test_a_measurement_that_is_broken_off_leaves_nothing(
     with pytest.raises(SystemExit):
         stores.measure(folders.runs, "1", 1 << 20)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+class Disturbed(FileStore):
+    """A TERM comes in the middle of each write and each removal."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.done: list[str] = []
+
+    def write(self, key: str, data: bytes) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        super().write(key, data)
+        self.done.append("written")
+
+    def delete(self, key: str) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        super().delete(key)
+        self.done.append("removed")
+
+
+@pytest.mark.parametrize("deed", [lambda url: stores.measure(url, "1", 1 << 20), lambda url: stores._try_all(url, "1")])
+def test_what_a_pod_does_in_a_store_is_done_whole_before_it_goes(
+    deed: Callable[[str], object], folders: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write that is broken off may reach the store after its removal."""
+    store = Disturbed(tmp_path / "runs")
+    monkeypatch.setattr(stores, "open_store", lambda url: store)
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        with pytest.raises(SystemExit):
+            deed(folders.runs)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert store.done == ["written", "removed"]
 
 
 def test_a_pod_that_is_told_to_go_hears_it(canary: str) -> None:
