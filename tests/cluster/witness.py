@@ -15,7 +15,7 @@ from orchestrator.cluster.kubernetes.shapes import JOB_NAME, Job, Pod
 from orchestrator.cluster.kubernetes.tasks import task_of
 from orchestrator.core.model import Task
 
-PATIENCE_SECONDS = 120.0
+PATIENCE_SECONDS = 240.0
 
 
 DULL = {"containerID", "lastProbeTime", "observedGeneration", "ownerReferences", "resourceVersion", "uid", "namespace"}

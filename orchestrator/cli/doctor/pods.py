@@ -29,8 +29,8 @@ LABEL = f"{GROUP}/doctor"
 """On the Jobs and pods: which look they belong to."""
 LOOK_SECONDS = 0.5
 KEPT_SECONDS = 600
-ENDS = {"activeDeadlineSeconds": 900, "terminationGracePeriodSeconds": 10}
-REMOVAL_SECONDS = 30.0
+ENDS = {"activeDeadlineSeconds": 900, "terminationGracePeriodSeconds": 30}
+REMOVAL_SECONDS = 45.0
 SCRATCH = "/scratch"
 SHARE = Share(100, 512 << 20, 512 << 20)
 HOPELESS = {"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "CreateContainerConfigError"}
