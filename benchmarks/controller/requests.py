@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 from benchmarks.controller.figures import Figure
 from benchmarks.controller.world import COMPETITIONS, open_lab
-from tests.cluster.chaos_check import total
-from tests.cluster.lab import ControllerProcess, Lab
+from tests.cluster.lab import ControllerProcess, Lab, total
 from tests.cluster.player import Script
 from tests.cluster.rig.handle import ControlPlane
 

@@ -19,8 +19,7 @@ from orchestrator.cluster.kubernetes.settings import load_settings
 from orchestrator.controller.observe import OUTCOME
 from orchestrator.core.model import Outcome, Role, RunKey, Start, Verdict
 from orchestrator.core.names import agent_task, grade_task
-from tests.cluster.chaos_check import total
-from tests.cluster.lab import ControllerProcess, Lab
+from tests.cluster.lab import ControllerProcess, Lab, total
 from tests.cluster.player import ended
 from tests.cluster.rig.handle import ControlPlane
 

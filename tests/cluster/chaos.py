@@ -29,9 +29,9 @@ from orchestrator.controller.stores import OpenStores
 from orchestrator.core.model import AttemptKey, Role, RunKey
 from orchestrator.storage import layout
 from orchestrator.worker.orders import CourierOrder
-from tests.cluster.chaos_check import Aftermath, total
+from tests.cluster.chaos_check import Aftermath
 from tests.cluster.chaos_store import FaultyProxy, ReportLog
-from tests.cluster.lab import ControllerProcess, Lab
+from tests.cluster.lab import ControllerProcess, Lab, total
 from tests.cluster.leavings import leave_everything
 from tests.cluster.played_nodes import NODES
 from tests.cluster.player import Cast, Life, Script

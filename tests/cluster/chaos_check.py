@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from orchestrator.cluster.kubernetes.kinds import Object
 from orchestrator.core.failures import is_agents
 from orchestrator.core.model import AttemptKey, Outcome, RunKey, Verdict
 from tests.cluster.chaos_store import Write
+from tests.cluster.lab import total
 
 CENT = 0.01
 """Seconds: what rounding may cost in a sum of a few hundred."""
@@ -137,11 +137,6 @@ def metrics_agree(found: Aftermath) -> Iterator[str]:
 def left(found: Aftermath) -> Iterator[str]:
     for job in sorted(found.jobs):
         yield f"Job {job} is left over."
-
-
-def total(metrics: str, series: str) -> float:
-    """The sum of all samples of a series."""
-    return sum(float(value) for value in re.findall(rf"^{series} (\S+)$", metrics, re.MULTILINE))
 
 
 def name(run: RunKey) -> str:

@@ -212,9 +212,9 @@ def attempts_of(lab: Lab, role: Role = Role.AGENT) -> list[tuple[str, int | None
     return sorted((cast.competition, cast.seed, cast.attempt) for cast in lab.player.played if cast.role is role)
 
 
-def counter(metrics: str, pattern: str) -> float:
-    """The sum of all metrics of that name and those labels."""
-    return sum(float(value) for value in re.findall(rf"^{pattern} (\S+)$", metrics, re.MULTILINE))
+def total(metrics: str, series: str) -> float:
+    """The sum of all samples of a series."""
+    return sum(float(value) for value in re.findall(rf"^{series} (\S+)$", metrics, re.MULTILINE))
 
 
 def tell_experiment(item: Object) -> str:

@@ -9,7 +9,7 @@ from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.kinds import EXPERIMENTS, LEASES, NETWORK_POLICIES
 from orchestrator.controller.serve import LEASE
 from orchestrator.core.model import Role
-from tests.cluster.lab import COMPETITIONS, attempts_of, counter
+from tests.cluster.lab import COMPETITIONS, attempts_of, total
 from tests.cluster.player import Script
 
 FIRST, SECOND = COMPETITIONS
@@ -68,7 +68,7 @@ def test_the_status_is_written_at_most_once_a_reconcile_and_not_at_all_when_noth
     def writes_and_reconciles():
         metrics = controller.get("/metrics")
         patches = r'mlectl_api_requests_total\{code="200",resource="experimentruns",verb="patch"\}'
-        return counter(metrics, patches), counter(metrics, "mlectl_reconcile_seconds_count")
+        return total(metrics, patches), total(metrics, "mlectl_reconcile_seconds_count")
 
     # A reconcile is counted when it ends, its write a little before.
     lab.wait(lambda: operator.le(*writes_and_reconciles()), "no more writes than reconciles")

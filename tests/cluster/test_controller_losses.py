@@ -7,7 +7,7 @@ import pytest
 from orchestrator.cluster.kubernetes import labels
 from orchestrator.cluster.kubernetes.kinds import JOBS, PODS
 from orchestrator.core.model import Role
-from tests.cluster.lab import COMPETITIONS, attempts_of, counter
+from tests.cluster.lab import COMPETITIONS, attempts_of, total
 from tests.cluster.played_nodes import LABEL, NODES
 from tests.cluster.player import Script
 
@@ -28,7 +28,7 @@ def test_what_a_failed_try_said_outlives_its_pod(lab):
     controller.kill()
     controller = lab.controller()
     looked = r"mlectl_reconcile_seconds_count"
-    lab.wait(lambda: counter(controller.get("/metrics"), looked) >= 2, "another controller has looked at it")
+    lab.wait(lambda: total(controller.get("/metrics"), looked) >= 2, "another controller has looked at it")
     assert lab.status()["phase"] == "Failed"
     assert lab.status()["datasets"][0]["message"] == "accept the rules"
     assert len(lab.jobs("prepare")) == 1

@@ -5,7 +5,7 @@ from dataclasses import replace
 import yaml
 
 from orchestrator.cluster.kubernetes.kinds import EVENTS, Kind
-from tests.cluster.lab import COMPETITIONS, attempts_of, counter
+from tests.cluster.lab import COMPETITIONS, attempts_of, total
 
 FIRST, SECOND = COMPETITIONS
 
@@ -56,7 +56,7 @@ def test_a_job_that_the_api_server_refuses_is_told_and_holds_nobody_else_up(lab)
     assert "a key with blanks" in told[0]
     assert "a key with blanks" in why_it_waits(lab, "wrong")
     errors = r'mlectl_reconcile_errors_total\{cause="api"\}'
-    lab.wait(lambda: counter(controller.get("/metrics"), errors) > 0, "it is counted")
+    lab.wait(lambda: total(controller.get("/metrics"), errors) > 0, "it is counted")
 
 
 def why_it_waits(lab, name="trial"):
@@ -83,7 +83,7 @@ def test_a_quota_of_jobs_that_is_smaller_than_the_runs_slows_an_experiment_down_
     assert "FailedCreate" in {event["reason"] for event in lab.api.list(EVENTS, lab.agents).items}
 
     def refusals():
-        return counter(
+        return total(
             controller.get("/metrics"), r'mlectl_api_requests_total\{code="403",resource="jobs",verb="create"\}'
         )
 

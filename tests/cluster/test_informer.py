@@ -80,9 +80,11 @@ def following(kind: Kind, road: Road, namespace: str) -> Iterator[Followed]:
     informer = Informer(api, kind, [namespace], index=labelled)
     listener = Listener(informer)
     informer.start()
-    assert informer.wait_synced(10)
-    yield informer, listener, requests
-    informer.stop()
+    try:
+        assert informer.wait_synced(10)
+        yield informer, listener, requests
+    finally:
+        informer.stop()
 
 
 @pytest.fixture

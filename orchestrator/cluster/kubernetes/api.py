@@ -28,8 +28,8 @@ MANAGER = "mlectl"
 """Whose fields they are, in an object's managedFields."""
 REQUEST_SECONDS = 30.0
 PAGE = 250
-"""Objects of a list asked for at once. An agent's Job is 19 kB of JSON and ten times that in memory, of which little is
-kept: larger pages would be most of what a controller takes."""
+"""Objects of a list asked for at once. An agent's Job is 19 kB of JSON, of which little is kept; larger pages take more
+memory and were not faster."""
 WATCH_SECONDS = 300
 """After that the server ends a watch and another follows; spread, so that they don't all end at once."""
 WATCH_SILENCE_SECONDS = 90.0
